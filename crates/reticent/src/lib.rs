@@ -1,0 +1,3 @@
+//! Sparse linear models under differential privacy.
+pub mod noise;
+pub mod privacy;

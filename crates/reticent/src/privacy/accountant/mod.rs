@@ -1,0 +1,1 @@
+//! One file an accountant: pure functions from events to ε.

@@ -1,0 +1,145 @@
+//! What was released, as immutable data: the only thing that an accountant reads.
+//!
+//! An event states a mechanism and its noise *relative to the sensitivity* under the
+//! adjacency of the list that it is in, so that it means the same whatever the data. Its
+//! cost is not part of it: that is the accountants' business.
+
+use std::num::NonZeroU64;
+
+use serde::{Deserialize, Serialize};
+
+use super::quantity::{Epsilon, NoiseMultiplier, Range, Rho, SamplingRate};
+
+/// Which tables count as neighbours; the unit is the row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Adjacency {
+    /// The tables differ in one record; the number of records is public.
+    ReplaceOne,
+    /// One table has one record more; the number of records is private.
+    AddRemove,
+}
+
+impl Adjacency {
+    /// The name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ReplaceOne => "replace-one",
+            Self::AddRemove => "add-remove",
+        }
+    }
+}
+
+impl std::fmt::Display for Adjacency {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// How the batch of a subsampled release is drawn, afresh for each release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sampling {
+    /// Each record is in the batch with probability `rate`, independently.
+    Poisson,
+    /// A uniformly random batch of a fixed size, `rate` = size / number of records.
+    WithoutReplacement,
+}
+
+impl Sampling {
+    /// The name in files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Poisson => "poisson",
+            Self::WithoutReplacement => "without-replacement",
+        }
+    }
+
+    /// The one adjacency under which the amplification theorem we rely on is proved:
+    /// Mironov et al. 2019 for Poisson, Wang et al. 2019 and Balle et al. 2018 without
+    /// replacement.
+    pub fn adjacency(self) -> Adjacency {
+        match self {
+            Self::Poisson => Adjacency::AddRemove,
+            Self::WithoutReplacement => Adjacency::ReplaceOne,
+        }
+    }
+}
+
+/// One release.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Event {
+    /// Gaussian noise of standard deviation `noise` × the ℓ₂ sensitivity.
+    Gaussian {
+        /// σ/Δ₂.
+        noise: NoiseMultiplier,
+    },
+    /// A selection by the exponential mechanism of bounded range η.
+    Exponential {
+        /// η.
+        range: Range,
+    },
+    /// Any ε-differentially private release.
+    Pure {
+        /// ε.
+        epsilon: Epsilon,
+    },
+    /// Any ρ-zCDP release.
+    Zcdp {
+        /// ρ.
+        rho: Rho,
+    },
+    /// A Gaussian release over a secret random batch of the records.
+    SubsampledGaussian {
+        /// σ/Δ₂, Δ₂ being the sensitivity of the query on the batch.
+        noise: NoiseMultiplier,
+        /// The share of the records in a batch.
+        rate: SamplingRate,
+        /// How the batch is drawn.
+        sampling: Sampling,
+    },
+}
+
+impl Event {
+    /// The name in files and on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Gaussian { .. } => "gaussian",
+            Self::Exponential { .. } => "exponential",
+            Self::Pure { .. } => "pure",
+            Self::Zcdp { .. } => "zcdp",
+            Self::SubsampledGaussian { .. } => "subsampled-gaussian",
+        }
+    }
+
+    /// The only adjacency that the event may be charged under, if there is only one.
+    pub fn required_adjacency(&self) -> Option<Adjacency> {
+        match self {
+            Self::SubsampledGaussian { sampling, .. } => Some(sampling.adjacency()),
+            _ => None,
+        }
+    }
+}
+
+/// An event and how often it happens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Charge {
+    /// What is released each time.
+    #[serde(flatten)]
+    pub event: Event,
+    /// How many times.
+    pub count: NonZeroU64,
+}
+
+impl Charge {
+    /// `count` releases of the same kind.
+    pub fn new(event: Event, count: NonZeroU64) -> Self {
+        Self { event, count }
+    }
+
+    /// A single release.
+    pub fn once(event: Event) -> Self {
+        Self::new(event, NonZeroU64::MIN)
+    }
+}
