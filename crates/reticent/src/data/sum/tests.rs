@@ -1,0 +1,135 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn grid() -> Grid {
+    Grid::new(-20).unwrap()
+}
+
+/// The sum's integers, which only a test inside the module can see.
+fn sums(records: &[Vec<f64>], bound: RecordBound) -> BoundedSum {
+    let mut sum = BoundedSum::new(records[0].len(), bound, grid()).unwrap();
+    for record in records {
+        sum.add(record).unwrap();
+    }
+    sum
+}
+
+fn distance(a: &BoundedSum, b: &BoundedSum) -> (u128, u128) {
+    let steps = || a.sums.iter().zip(&b.sums).map(|(a, b)| a.abs_diff(*b));
+    (steps().max().unwrap(), steps().map(|d| d * d).sum())
+}
+
+/// Any float at all, with the nasty ones well represented.
+fn entry() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        8 => -3.0..3.0f64,
+        2 => any::<f64>(),
+        1 => prop::sample::select(vec![0.0, -0.0, 1.0, 5e-324, f64::MAX, f64::INFINITY, f64::NAN]),
+    ]
+}
+
+fn table() -> impl Strategy<Value = Vec<Vec<f64>>> {
+    (1..6usize).prop_flat_map(|d| prop::collection::vec(prop::collection::vec(entry(), d), 2..8))
+}
+
+proptest! {
+    #[test]
+    fn one_record_moves_a_sum_by_no_more_than_its_sensitivity(
+        table in table(),
+        bound in prop_oneof![
+            (1e-3..10.0).prop_map(RecordBound::L2),
+            (1e-3..10.0).prop_map(RecordBound::Linf),
+        ],
+    ) {
+        let whole = sums(&table, bound);
+        let removed = sums(&table[1..], bound);
+        let mut replaced = table.clone();
+        replaced[0] = replaced.pop().unwrap();
+        let shorter = sums(&table[..table.len() - 1], bound);
+        let replaced = sums(&replaced, bound);
+
+        let steps = u128::from(whole.steps);
+        let dimension = table[0].len() as u128;
+        for (a, b, apart) in [(&whole, &removed, 1), (&replaced, &shorter, 2)] {
+            let (linf, l2_squared) = distance(a, b);
+            prop_assert!(linf <= apart * steps);
+            let widest = match bound { RecordBound::L2(_) => 1, RecordBound::Linf(_) => dimension };
+            prop_assert!(l2_squared <= widest * apart * apart * steps * steps);
+        }
+    }
+
+    #[test]
+    fn a_sum_is_the_same_in_any_order(mut table in table()) {
+        let forward = sums(&table, RecordBound::L2(1.0));
+        table.reverse();
+        prop_assert_eq!(&forward.sums, &sums(&table, RecordBound::L2(1.0)).sums);
+    }
+
+    #[test]
+    fn a_record_within_its_bound_loses_less_than_a_step(record in prop::collection::vec(-0.5..0.5f64, 1..4)) {
+        let sum = sums(std::slice::from_ref(&record), RecordBound::L2(1.0));
+        for (x, k) in record.iter().zip(&sum.sums) {
+            let exact = x / grid().step();
+            prop_assert!((exact - *k as f64).abs() < 1.0 && (*k as f64).abs() <= exact.abs());
+        }
+    }
+}
+
+#[test]
+fn the_longest_record_reaches_its_bound_and_both_adjacencies_are_told_apart() {
+    let far = sums(&[vec![1e300, 0.0]], RecordBound::L2(2.0));
+    assert_eq!(far.sums, [2 << 20, 0]);
+    assert_eq!(
+        distance(&far, &sums(&[vec![-1e300, 0.0]], RecordBound::L2(2.0))).0,
+        4 << 20
+    );
+
+    let query = far.into_query(Adjacency::ReplaceOne);
+    assert_eq!(query.sensitivity_for_tests(), (4 << 20, (4 << 20) as f64));
+    let query = sums(&[vec![0.0; 9]], RecordBound::Linf(2.0)).into_query(Adjacency::AddRemove);
+    let (linf, l2) = query.sensitivity_for_tests();
+    assert_eq!(linf, 2 << 20);
+    assert!(l2 >= (6 << 20) as f64 && l2 < (6 << 20) as f64 * (1.0 + 1e-14));
+}
+
+#[test]
+fn an_invalid_record_counts_as_zero_and_is_not_dropped_with_an_error() {
+    let mut sum = BoundedSum::new(2, RecordBound::Linf(1.0), grid()).unwrap();
+    for record in [
+        [f64::NAN, 1.0],
+        [1.0, f64::INFINITY],
+        [f64::NEG_INFINITY, f64::NAN],
+    ] {
+        sum.add(&record).unwrap();
+    }
+    assert_eq!(sum.sums, [0, 0]);
+}
+
+#[test]
+fn what_can_not_be_summed_is_refused_when_the_sum_is_opened() {
+    let open = |d, bound| BoundedSum::new(d, bound, grid()).map(|_| ());
+    for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(
+            open(1, RecordBound::L2(value)),
+            Err(SumError::Bound(_))
+        ));
+    }
+    assert_eq!(open(0, RecordBound::L2(1.0)), Err(SumError::NoCoordinates));
+    assert!(matches!(
+        open(1, RecordBound::L2(1e-9)),
+        Err(SumError::Grid { .. })
+    ));
+    assert!(matches!(
+        open(1, RecordBound::Linf(1e9)),
+        Err(SumError::Grid { .. })
+    ));
+    let mut sum = BoundedSum::new(2, RecordBound::L2(1.0), grid()).unwrap();
+    assert_eq!(
+        sum.add(&[1.0]),
+        Err(SumError::Length {
+            given: 1,
+            expected: 2
+        })
+    );
+}

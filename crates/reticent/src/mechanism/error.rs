@@ -1,0 +1,41 @@
+//! Why a release was refused.
+
+use crate::noise::{ParameterError, SelectionError, VectorError};
+use crate::privacy::{Adjacency, Ledger, LedgerError};
+
+/// A release that did not happen: nothing was drawn, nothing was charged.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum ReleaseError {
+    /// The ledger refused.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// The query's sensitivity is for other neighbours than the ledger's.
+    #[error("the query is for {query} adjacency and the ledger for {ledger}; use one for both")]
+    Adjacency {
+        /// The query's.
+        query: Adjacency,
+        /// The ledger's.
+        ledger: Adjacency,
+    },
+    /// The noise that the release needs is beyond the samplers.
+    #[error(transparent)]
+    Noise(#[from] ParameterError),
+    /// The vector noise that the release needs is beyond its sampler.
+    #[error(transparent)]
+    Vector(#[from] VectorError),
+    /// There is nothing, or not enough, to select from.
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
+}
+
+/// Query and ledger must speak of the same neighbours.
+pub(super) fn same_neighbours(query: Adjacency, ledger: &Ledger) -> Result<(), ReleaseError> {
+    if query == ledger.adjacency() {
+        Ok(())
+    } else {
+        Err(ReleaseError::Adjacency {
+            query,
+            ledger: ledger.adjacency(),
+        })
+    }
+}

@@ -1,0 +1,31 @@
+//! The Gaussian mechanism on the grid.
+
+use super::error::{ReleaseError, same_neighbours};
+use super::query::Query;
+use super::release::Released;
+use crate::noise::{Randomness, RoundedGaussian};
+use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
+
+/// Releases a vector with Gaussian noise of standard deviation `noise` × Δ₂.
+///
+/// # Privacy
+///
+/// *Adjacency*: the query's, which must be the ledger's. *Sensitivity*: the query's Δ₂, in
+/// grid steps; σ = `noise`·Δ₂ is rounded up, so that Δ₂/σ ≤ 1/`noise`.
+/// *Theorem*: for an integer vector v, v + round(Z) = round(v + Z), Z ~ N(0, σ²I): a
+/// function of the continuous Gaussian mechanism's output, hence (1/`noise`)-GDP and
+/// everything that follows from it (Balle–Wang 2018; Dong–Roth–Su 2019). The rounded
+/// Gaussian is drawn exactly.
+pub fn gaussian<R: Randomness>(
+    query: &Query,
+    noise: NoiseMultiplier,
+    ledger: &mut Ledger,
+    randomness: &mut R,
+) -> Result<Released, ReleaseError> {
+    same_neighbours(query.adjacency, ledger)?;
+    let sigma = (noise.get() * query.sensitivity.l2).next_up();
+    let sampler = RoundedGaussian::new(sigma)?;
+    ledger.charge(Charge::once(Event::Gaussian { noise }), R::SECURE)?;
+    let draws = std::iter::repeat_with(|| sampler.sample(randomness));
+    Ok(Released::noisy(&query.values, draws, query.grid))
+}

@@ -1,0 +1,33 @@
+//! Mechanisms: the only doors that a number can leave the data by.
+//!
+//! | door | releases | event | theorem |
+//! |---|---|---|---|
+//! | [`gaussian`] | a vector | `gaussian` | Balle–Wang 2018; rounding is post-processing |
+//! | [`vector`] | a vector, pure ε | `pure` | Chaudhuri et al. 2011, ℓ₂ vector mechanism |
+//! | [`exponential`] | one candidate | `exponential` | McSherry–Talwar 2007; Cesar–Rogers 2021 |
+//! | [`top_k`] | k candidates, in order | k × `exponential` | Durfee–Rogers 2019 |
+//! | [`geometric`] | an integer | `pure` | Ghosh–Roughgarden–Sundararajan 2009 |
+//!
+//! Each takes a query, how private the release is to be, a ledger and a source of random
+//! bits, and goes through the same steps: check that query and ledger speak of the same
+//! neighbours; derive the noise from the query's own sensitivity, rounding towards more
+//! noise; **charge the ledger; only then draw**. A refusal draws nothing.
+
+mod error;
+mod exponential;
+mod gaussian;
+mod geometric;
+pub(crate) mod query;
+mod release;
+mod vector;
+
+pub use error::ReleaseError;
+pub use exponential::{exponential, top_k};
+pub use gaussian::gaussian;
+pub use geometric::geometric;
+pub use query::{Count, CountBoundsError, Query, Scores};
+pub use release::Released;
+pub use vector::vector;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! The ℓ₂ vector mechanism: pure ε for a vector.
+
+use super::error::{ReleaseError, same_neighbours};
+use super::query::Query;
+use super::release::Released;
+use crate::noise::{Randomness, VectorLaplace};
+use crate::privacy::{Charge, Epsilon, Event, Ledger};
+
+/// Releases a vector with noise of density ∝ exp(−ε‖z‖₂/Δ₂), rounded to the grid.
+///
+/// # Privacy
+///
+/// *Adjacency*: the query's, which must be the ledger's. *Sensitivity*: the query's Δ₂; the
+/// rate ε/Δ₂ is rounded down. *Theorem*: the densities at a point for two neighbours differ
+/// by at most the factor exp(ε·|‖z‖₂ − ‖z+v−v′‖₂|/Δ₂) ≤ e^ε (Chaudhuri et al. 2011), and
+/// v + round(z) = round(v + z) for an integer vector v: rounding is post-processing. The
+/// rounded vector is drawn exactly.
+pub fn vector<R: Randomness>(
+    query: &Query,
+    epsilon: Epsilon,
+    ledger: &mut Ledger,
+    randomness: &mut R,
+) -> Result<Released, ReleaseError> {
+    same_neighbours(query.adjacency, ledger)?;
+    let rate = (epsilon.get() / query.sensitivity.l2).next_down();
+    let sampler = VectorLaplace::new(query.dimension(), rate)?;
+    ledger.charge(Charge::once(Event::Pure { epsilon }), R::SECURE)?;
+    let draws = sampler.sample(randomness);
+    Ok(Released::noisy(&query.values, draws, query.grid))
+}

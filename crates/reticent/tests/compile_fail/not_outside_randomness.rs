@@ -1,0 +1,14 @@
+//! A generator from outside, which nobody can vouch for, can not be used.
+use reticent::noise::Randomness;
+
+struct Zeros;
+
+impl Randomness for Zeros {
+    const SECURE: bool = true;
+
+    fn next_u64(&mut self) -> u64 {
+        0
+    }
+}
+
+fn main() {}

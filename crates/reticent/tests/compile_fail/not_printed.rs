@@ -1,0 +1,10 @@
+//! Queries can not be printed, not even for debugging.
+use reticent::mechanism::{Count, Query, Scores};
+
+fn print(query: &Query, scores: &Scores, count: &Count) {
+    println!("{query:?}");
+    println!("{scores:?}");
+    println!("{count:?}");
+}
+
+fn main() {}

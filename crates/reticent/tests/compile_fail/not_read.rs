@@ -1,0 +1,8 @@
+//! A query's value can not be read.
+use reticent::mechanism::Query;
+
+fn peek(query: Query) -> Vec<i64> {
+    query.values
+}
+
+fn main() {}

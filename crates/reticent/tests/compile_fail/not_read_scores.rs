@@ -1,0 +1,8 @@
+//! Scores can not be read.
+use reticent::mechanism::Scores;
+
+fn peek(scores: Scores) -> Vec<i64> {
+    scores.values
+}
+
+fn main() {}

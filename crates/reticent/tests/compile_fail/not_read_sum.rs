@@ -1,0 +1,8 @@
+//! A sum in the making can not be read either.
+use reticent::data::BoundedSum;
+
+fn peek(sum: BoundedSum) -> Vec<i128> {
+    sum.sums
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! A mechanism can not run without a ledger.
+use reticent::mechanism::{Query, gaussian};
+use reticent::noise::SecureGenerator;
+use reticent::privacy::NoiseMultiplier;
+
+fn release(query: &Query, noise: NoiseMultiplier, randomness: &mut SecureGenerator) {
+    let _ = gaussian(query, noise, randomness);
+}
+
+fn main() {}
