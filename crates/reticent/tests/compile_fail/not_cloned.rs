@@ -1,8 +1,15 @@
-//! Queries can not be cloned.
+//! Queries can not be cloned, nor can what must not happen twice: the ledger, whose copies
+//! would each grant the same budget, and the secure generator, whose copy repeats its noise.
 use reticent::mechanism::{Count, Query, Scores};
+use reticent::noise::SecureGenerator;
+use reticent::privacy::Ledger;
 
-fn clone(query: &Query, scores: &Scores, count: &Count) -> (Query, Scores, Count) {
-    (query.clone(), scores.clone(), count.clone())
+fn clone<T: Clone>() {}
+
+fn main() {
+    clone::<Query>();
+    clone::<Scores>();
+    clone::<Count>();
+    clone::<Ledger>();
+    clone::<SecureGenerator>();
 }
-
-fn main() {}

@@ -3,12 +3,12 @@ use reticent::mechanism::Query;
 use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 
-fn forge(grid: Grid) -> Query {
-    Query { values: vec![1], grid, adjacency: Adjacency::ReplaceOne, sensitivity: 0 }
+fn forge(values: Vec<i64>, grid: Grid, adjacency: Adjacency) -> Query {
+    Query { values, grid, adjacency, sensitivity: todo!() }
 }
 
-fn forge_by_constructor(grid: Grid) -> Query {
-    Query::new(vec![1], grid, Adjacency::ReplaceOne, 0)
+fn forge_by_constructor(values: Vec<i128>, grid: Grid, adjacency: Adjacency) -> Query {
+    Query::new(values, grid, adjacency, todo!())
 }
 
 fn main() {}
