@@ -1,0 +1,10 @@
+//! Nor can it be constructed.
+use reticent::mechanism::Query;
+use reticent::noise::Grid;
+use reticent::privacy::Adjacency;
+
+fn forge(values: Vec<i128>, grid: Grid, adjacency: Adjacency) -> Query {
+    Query::new(values, grid, adjacency, todo!())
+}
+
+fn main() {}
