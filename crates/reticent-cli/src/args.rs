@@ -87,7 +87,7 @@ pub struct Request {
     pub events: Vec<EventSpec>,
 
     /// The δ at which ε is stated, above 0 and below 1; far below 1/n for n records
-    #[arg(long, value_name = "DELTA", allow_negative_numbers = true, value_parser = delta)]
+    #[arg(long, value_name = "DELTA", allow_hyphen_values = true, value_parser = delta)]
     pub delta: Delta,
 
     /// Which tables count as neighbours [default: replace-one, or add-remove with
@@ -100,7 +100,7 @@ pub struct Request {
         long,
         value_name = "EPSILON",
         requires = "solve",
-        allow_negative_numbers = true,
+        allow_hyphen_values = true,
         value_parser = epsilon
     )]
     pub epsilon: Option<Epsilon>,
