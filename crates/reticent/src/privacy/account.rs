@@ -1,8 +1,17 @@
 //! The total of a list of events: the least that a valid accountant can prove.
+//!
+//! Each accountant proves an (ε, δ) for the *whole* list with the *whole* δ, so the least
+//! of them holds and nothing is paid for asking several. Each rounds up on its own (see
+//! `accountant/`): no ε here is below the one its theorem gives in exact arithmetic, and
+//! taking a minimum rounds nothing.
+//!
+//! The list is first put in a canonical order and equal events are merged, so that the
+//! total depends, to the last bit, on what was charged and not on when.
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Adjacency, Charge, Event};
+use super::accountant::{SIMPLEST_FIRST, contributions, epsilon, pld_may_help};
+use super::event::{Adjacency, Charge, Event, Sampling};
 use super::quantity::Delta;
 
 /// A way to prove a total.
@@ -57,7 +66,7 @@ pub enum AccountError {
     )]
     Adjacency {
         /// The event's sampling.
-        sampling: super::event::Sampling,
+        sampling: Sampling,
         /// The adjacency of the list.
         given: Adjacency,
     },
@@ -72,20 +81,141 @@ pub enum AccountError {
 }
 
 /// The least ε at `delta` that an accountant valid for every event proves.
+///
+/// Of equal proofs (to 1e-12) the simplest wins: basic, Gaussian, zCDP, RDP, PLD. No events
+/// cost nothing.
 pub fn account(
     charges: &[Charge],
     adjacency: Adjacency,
     delta: Delta,
 ) -> Result<Account, AccountError> {
-    for charge in charges {
-        if let Event::SubsampledGaussian { sampling, .. } = charge.event
-            && sampling.adjacency() != adjacency
-        {
-            return Err(AccountError::Adjacency {
-                sampling,
-                given: adjacency,
-            });
+    check_adjacency(charges, adjacency)?;
+    let (accountant, epsilon) = least(charges, delta, Effort::All);
+    finish(accountant, epsilon, charges, delta)
+}
+
+/// The ε that one accountant proves at `delta`; `None` when some event is not covered by
+/// its theorem. For comparisons and outside checks: a certificate quotes [`account`].
+pub fn account_by(
+    accountant: Accountant,
+    charges: &[Charge],
+    adjacency: Adjacency,
+    delta: Delta,
+) -> Result<Option<Account>, AccountError> {
+    check_adjacency(charges, adjacency)?;
+    match epsilon(accountant, &canonical(charges), delta) {
+        Some(epsilon) => finish(accountant, epsilon, charges, delta).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// Which accountants to ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// All but the PLD.
+    Cheap,
+    /// All that may give the least.
+    All,
+}
+
+/// The least ε, infinite if none is finite, and who proved it.
+pub(super) fn least(charges: &[Charge], delta: Delta, effort: Effort) -> (Accountant, f64) {
+    /// Differences below this are rounding, and the simpler proof is preferred.
+    const TIE: f64 = 1.0 - 1e-12;
+    let charges = canonical(charges);
+    let mut best = (Accountant::Basic, f64::INFINITY);
+    for accountant in SIMPLEST_FIRST {
+        let skipped = accountant == Accountant::Pld
+            && (effort == Effort::Cheap || !pld_may_help(&charges) || best.1 == 0.0);
+        if skipped {
+            continue;
+        }
+        if let Some(epsilon) = epsilon(accountant, &charges, delta) {
+            if best.1 == f64::INFINITY || epsilon < best.1 * TIE {
+                best = (accountant, epsilon);
+            }
+            if accountant == Accountant::Gaussian {
+                break; // Exact: no other can prove less.
+            }
         }
     }
-    todo!("the accountants; {delta}")
+    best
+}
+
+/// Refuses an event whose theorem holds under the other adjacency only.
+pub(super) fn check_adjacency(charges: &[Charge], given: Adjacency) -> Result<(), AccountError> {
+    for charge in charges {
+        if let Event::SubsampledGaussian { sampling, .. } = charge.event
+            && sampling.adjacency() != given
+        {
+            return Err(AccountError::Adjacency { sampling, given });
+        }
+    }
+    Ok(())
+}
+
+/// Adds the shares to an ε, or refuses one that says nothing.
+fn finish(
+    accountant: Accountant,
+    epsilon: f64,
+    charges: &[Charge],
+    delta: Delta,
+) -> Result<Account, AccountError> {
+    if !epsilon.is_finite() {
+        return Err(AccountError::Unbounded { delta });
+    }
+    let mut shares = contributions(accountant, charges, delta);
+    let total: f64 = shares.iter().sum();
+    for share in &mut shares {
+        *share /= total;
+    }
+    if shares.iter().any(|share| !share.is_finite()) {
+        // Costs too small or too large to compare.
+        shares.fill(1.0 / charges.len() as f64);
+    }
+    Ok(Account {
+        epsilon,
+        delta,
+        accountant,
+        shares,
+    })
+}
+
+/// The list in an order of its own, equal events merged.
+fn canonical(charges: &[Charge]) -> Vec<Charge> {
+    let mut sorted = charges.to_vec();
+    sorted.sort_unstable_by_key(|charge| (key(&charge.event), charge.count));
+    let mut merged: Vec<Charge> = Vec::with_capacity(sorted.len());
+    for charge in sorted {
+        if let Some(last) = merged.last_mut()
+            && last.event == charge.event
+            && let Some(count) = last.count.checked_add(charge.count.get())
+        {
+            last.count = count;
+        } else {
+            merged.push(charge);
+        }
+    }
+    merged
+}
+
+/// A total order of events; the quantities are positive, so their bits are ordered as they.
+fn key(event: &Event) -> (u8, u64, u64) {
+    match event {
+        Event::Gaussian { noise } => (0, noise.get().to_bits(), 0),
+        Event::Exponential { range } => (1, range.get().to_bits(), 0),
+        Event::Pure { epsilon } => (2, epsilon.get().to_bits(), 0),
+        Event::Zcdp { rho } => (3, rho.get().to_bits(), 0),
+        Event::SubsampledGaussian {
+            noise,
+            rate,
+            sampling,
+        } => {
+            let kind = match sampling {
+                Sampling::Poisson => 4,
+                Sampling::WithoutReplacement => 5,
+            };
+            (kind, noise.get().to_bits(), rate.get().to_bits())
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! The least noise for a budget.
 
-use super::account::{Account, AccountError};
+use super::account::{Account, AccountError, Effort, account, check_adjacency, least};
+use super::accountant::pld_may_help;
 use super::event::{Adjacency, Charge};
 use super::quantity::{Delta, Epsilon, NoiseMultiplier};
+use super::special::last_positive;
 
 /// The least noise multiplier that fits a budget, and what it then costs.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,18 +36,97 @@ pub enum CalibrateError {
 }
 
 /// The least noise at which `plan` costs at most (ε, δ). `plan` gives its events as a
-/// function of one noise multiplier; a larger multiplier must never cost more.
+/// function of one noise multiplier, in as many of them as it likes; a larger multiplier
+/// must never cost more.
+///
+/// The multiplier returned is checked itself: its [`account`] is the one returned and is at
+/// most ε. It exceeds the least such multiplier by a factor of at most 1 + 1e-9, or 1 + 1e-4
+/// where the PLD, which is costly, has a say. The search: a bracket over all multipliers by
+/// the cheap accountants, then, if the PLD may help, a few steps down from there.
 pub fn calibrate(
     plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
     adjacency: Adjacency,
     epsilon: Epsilon,
     delta: Delta,
 ) -> Result<Calibrated, CalibrateError> {
-    let _ = (
-        plan(NoiseMultiplier::new(1.0).unwrap()),
-        adjacency,
-        epsilon,
-        delta,
-    );
-    todo!()
+    let largest = plan(at(LN_MOST));
+    check_adjacency(&largest, adjacency)?;
+    let budget = epsilon.get().ln();
+    // ln(ε of the plan) − ln(budget) at the logarithm of a multiplier; +∞ if unbounded.
+    let excess = |ln_noise: f64, effort: Effort| {
+        let (_, cost) = least(&plan(at(ln_noise)), delta, effort);
+        let excess = cost.max(f64::MIN_POSITIVE).ln() - budget;
+        // The sign is that of the comparison, whatever the logarithms round to.
+        if cost <= epsilon.get() {
+            excess.min(0.0)
+        } else {
+            excess.max(f64::MIN_POSITIVE)
+        }
+    };
+
+    let mut most = (LN_MOST, excess(LN_MOST, Effort::Cheap));
+    if most.1 <= 0.0 {
+        let cheap = |ln_noise| excess(ln_noise, Effort::Cheap);
+        most = descend(cheap, most, LN_SPAN, CHEAP_TOLERANCE);
+    }
+    if pld_may_help(&plan(at(most.0))) {
+        most.1 = excess(most.0, Effort::All);
+        if most.1 <= 0.0 {
+            let full = |ln_noise| excess(ln_noise, Effort::All);
+            most = descend(full, most, FIRST_STEP, PLD_TOLERANCE);
+        }
+    }
+
+    let charges = plan(at(most.0));
+    let account = account(&charges, adjacency, delta)?;
+    if account.epsilon > epsilon.get() {
+        return Err(CalibrateError::TooDear {
+            fixed: account.epsilon,
+            budget: epsilon,
+        });
+    }
+    Ok(Calibrated {
+        noise: at(most.0),
+        charges,
+        account,
+    })
+}
+
+/// The logarithms of the least and the greatest [`NoiseMultiplier`].
+const LN_LEAST: f64 = -13.815_510_557_964_274;
+const LN_MOST: f64 = 27.631_021_115_928_547;
+const LN_SPAN: f64 = LN_MOST - LN_LEAST;
+/// The precision of the logarithm of a multiplier by the cheap accountants.
+const CHEAP_TOLERANCE: f64 = 1e-9;
+/// The same by the PLD.
+const PLD_TOLERANCE: f64 = 5e-5;
+/// The PLD seldom saves more than a tenth of the noise: the first step down.
+const FIRST_STEP: f64 = 0.125;
+
+/// The multiplier of a logarithm.
+fn at(ln_noise: f64) -> NoiseMultiplier {
+    let noise = ln_noise.exp().clamp(1e-6, 1e12);
+    // The clamp keeps to the range that `new` accepts.
+    NoiseMultiplier::new(noise).expect("between 1e-6 and 1e12")
+}
+
+/// The least logarithm at which `excess` is at most 0, given one: doubling steps down until
+/// it is positive (or the least multiplier fits), then a safeguarded secant.
+fn descend(
+    excess: impl Fn(f64) -> f64,
+    mut most: (f64, f64),
+    mut step: f64,
+    tolerance: f64,
+) -> (f64, f64) {
+    while most.0 > LN_LEAST {
+        let below = (most.0 - step).max(LN_LEAST);
+        let there = (below, excess(below));
+        if there.1 > 0.0 {
+            let found = last_positive(&excess, there, most, tolerance);
+            return (found, f64::NEG_INFINITY);
+        }
+        most = there;
+        step *= 2.0;
+    }
+    most
 }

@@ -1,1 +1,83 @@
 //! One file an accountant: pure functions from events to ε.
+//!
+//! Each is `epsilon(charges, delta) -> Option<f64>`: `None` when its theorem does not cover
+//! some event, infinity when it covers all and bounds nothing. A result is never below what
+//! the theorem gives in exact arithmetic: each file states its rounding argument.
+
+pub(crate) mod basic;
+pub(crate) mod gaussian;
+pub(crate) mod rdp;
+mod rdp_conversion;
+mod rdp_poisson;
+mod rdp_without_replacement;
+pub(crate) mod zcdp;
+
+use super::account::Accountant;
+use super::event::{Charge, Event};
+use super::quantity::Delta;
+
+/// All accountants, the simplest first: of two equal proofs the earlier is preferred.
+pub(crate) const SIMPLEST_FIRST: [Accountant; 5] = [
+    Accountant::Basic,
+    Accountant::Gaussian,
+    Accountant::Zcdp,
+    Accountant::Rdp,
+    Accountant::Pld,
+];
+
+/// ε by one accountant; `None` when it does not cover some event.
+pub(crate) fn epsilon(accountant: Accountant, charges: &[Charge], delta: Delta) -> Option<f64> {
+    if charges.is_empty() {
+        return Some(0.0);
+    }
+    match accountant {
+        Accountant::Basic => basic::epsilon(charges, delta),
+        Accountant::Gaussian => gaussian::epsilon(charges, delta),
+        Accountant::Zcdp => zcdp::epsilon(charges, delta),
+        Accountant::Rdp => rdp::epsilon(charges, delta),
+        // Becomes `pld::epsilon(charges, delta)`.
+        Accountant::Pld => None,
+    }
+}
+
+/// Whether the costly PLD may beat the rest: lists of Gaussians have an exact answer, and
+/// those without subsampled or pure events are either that or have no PLD.
+pub(crate) fn pld_may_help(charges: &[Charge]) -> bool {
+    charges.iter().any(|charge| {
+        matches!(
+            charge.event,
+            Event::SubsampledGaussian { .. } | Event::Pure { .. }
+        )
+    })
+}
+
+/// What each charge contributes in the currency of an accountant: ε, μ², ρ, or the Rényi
+/// divergence at the best order (PLD has none of its own).
+pub(crate) fn contributions(accountant: Accountant, charges: &[Charge], delta: Delta) -> Vec<f64> {
+    let alpha = match accountant {
+        Accountant::Rdp | Accountant::Pld => rdp::best(charges, delta).alpha,
+        Accountant::Basic | Accountant::Gaussian | Accountant::Zcdp => f64::NAN,
+    };
+    let cost = |event: &Event| match accountant {
+        Accountant::Basic => basic::pure_epsilon(event),
+        Accountant::Gaussian => gaussian::mu_squared(event),
+        Accountant::Zcdp => zcdp::rho(event),
+        Accountant::Rdp | Accountant::Pld => Some(rdp::rdp(event, alpha)),
+    };
+    charges
+        .iter()
+        .map(|charge| charge.count.get() as f64 * cost(&charge.event).unwrap_or(0.0))
+        .collect()
+}
+
+/// Σ count·cost, rounded up; `None` when an event has no cost.
+///
+/// A cost made of a square, a reciprocal and a power of two is good to 2 ε relatively; the
+/// count's conversion, the product and each addition add half an ε.
+fn sum_up(charges: &[Charge], cost: impl Fn(&Event) -> Option<f64>) -> Option<f64> {
+    let mut sum = 0.0;
+    for charge in charges {
+        sum += charge.count.get() as f64 * cost(&charge.event)?;
+    }
+    Some(sum * (1.0 + (charges.len() as f64 + 4.0) * f64::EPSILON))
+}
