@@ -29,6 +29,8 @@ SEED = 20190923
 
 # Relative slack for the last digits: ours is rounded up, theirs is not.
 DIGITS = 1e-6
+# Their series for Poisson sampling at fractional orders is a few 1e-6 too high (mpmath).
+SERIES = 1e-5
 
 
 @dataclass
@@ -57,7 +59,9 @@ def renyi(event: dp.DpEvent, relation, delta: float, orders) -> tuple[float, flo
     return accountant.get_epsilon_and_optimal_order(delta)
 
 
-def renyi_interval(event: dp.DpEvent, delta: float) -> tuple[float, float]:
+def renyi_interval(
+    event: dp.DpEvent, delta: float, slack: float = DIGITS
+) -> tuple[float, float]:
     """From the least over all orders to the least over dp-accounting's own."""
     high, _ = renyi(event, ADD_REMOVE, delta, rdp.DEFAULT_RDP_ORDERS)
     orders = np.geomspace(1.02, 1e4, 40)
@@ -67,19 +71,33 @@ def renyi_interval(event: dp.DpEvent, delta: float) -> tuple[float, float]:
         low, best = renyi(event, ADD_REMOVE, delta, orders)
         below, above = neighbours(orders, best)
         orders = np.linspace(below, above, 24)
-    return min(low, high) * (1 - DIGITS), high * (1 + DIGITS)
+    return min(low, high) * (1 - slack), high * (1 + DIGITS)
 
 
-def replacement_interval(event: dp.DpEvent, delta: float) -> tuple[float, float]:
-    """The same without replacement, where their bound is exact at whole orders up to 256
-    and interpolated between."""
-    orders = np.unique(np.round(np.geomspace(2, 256, 24)))
-    _, best = renyi(event, REPLACE, delta, orders)
-    below, above = neighbours(orders, best)
-    high, best = renyi(event, REPLACE, delta, np.arange(below, above + 1))
-    if best == 256:  # beyond, theirs is a looser bound than ours may be
-        return 0.0, high * (1 + DIGITS)
-    low, _ = renyi(event, REPLACE, delta, np.linspace(max(best - 1, 1.02), best + 1, 41))
+def replacement_interval(
+    noise: float, rate: float, count: int, delta: float
+) -> tuple[float, float]:
+    """The same without replacement. Their bound (Wang et al. 2019) is exact at whole orders
+    up to 256 and interpolated between; ours may also use joint convexity, which is less
+    where the divergence is large: ln(1 − q + q·e^{α(α−1)/2σ²})/(α−1)."""
+    batch = dp.SampledWithoutReplacementDpEvent(1000, round(1000 * rate), dp.GaussianDpEvent(noise))
+    event = dp.SelfComposedDpEvent(batch, count)
+
+    def least(orders: np.ndarray) -> tuple[float, float]:
+        accountant = rdp.RdpAccountant(list(orders), REPLACE)
+        accountant.compose(event)
+        gaussian = orders * (orders - 1) / (2 * noise**2)
+        convex = np.logaddexp(np.log1p(-rate), np.log(rate) + gaussian) / (orders - 1)
+        return rdp.compute_epsilon(orders, np.minimum(accountant.rdp, count * convex), delta)
+
+    high, _ = renyi(event, REPLACE, delta, np.unique(np.round(np.geomspace(2, 256, 40))))
+    orders = np.unique(np.concatenate([np.linspace(1.02, 3, 20), np.geomspace(3, 255, 40)]))
+    for _ in range(4):
+        low, best = least(orders)
+        below, above = neighbours(orders, best)
+        orders = np.unique(np.append(np.linspace(below, above, 12), np.round(best)))
+    if best > 250:  # beyond, theirs is a looser bound than ours may be
+        low = 0.0
     return min(low, high) * (1 - DIGITS), high * (1 + DIGITS)
 
 
@@ -195,12 +213,11 @@ def cases(rng: random.Random) -> Iterator[Case]:
             "add-remove",
             at,
             events,
-            lambda e=dp.ComposedDpEvent(theirs), d=at: renyi_interval(e, d),
+            lambda e=dp.ComposedDpEvent(theirs), d=at: renyi_interval(e, d, SERIES),
         )
     for _ in range(8):
         noise, size, count = draw(rng, 0.8, 8), rng.randint(1, 300), rng.choice([1, 30, 1000])
         at = delta()
-        batch = dp.SampledWithoutReplacementDpEvent(1000, size, dp.GaussianDpEvent(noise))
         yield Case(
             "without replacement, RDP",
             "rdp",
@@ -210,7 +227,7 @@ def cases(rng: random.Random) -> Iterator[Case]:
                 f"subsampled-gaussian:noise={noise},rate={size / 1000},count={count},"
                 "sampling=without-replacement"
             ],
-            lambda e=dp.SelfComposedDpEvent(batch, count), d=at: replacement_interval(e, d),
+            lambda n=noise, q=size / 1000, c=count, d=at: replacement_interval(n, q, c, d),
         )
     for turn in range(8):
         noise, rate, count = draw(rng, 0.7, 4), draw(rng, 1e-3, 0.2), rng.choice([1, 30, 1000])
@@ -245,7 +262,7 @@ def main() -> int:
         row = table.setdefault(case.kind, [0, float("inf"), 0.0])
         row[0] += 1
         if answer.returncode != 0:
-            wrong.append(f"  {' '.join(command)}\n    failed: {answer.stderr.strip()}")
+            wrong.append(f"  {' '.join(command)}\n    failed: {answer.stderr.splitlines()[0]}")
             continue
         ours = json.loads(answer.stdout)["epsilon"]
         row[1] = min(row[1], ours / low if low > 0 else float("inf"))
