@@ -1,3 +1,49 @@
 //! Exact samplers over a cryptographic generator.
+//!
+//! Every sampler returns integers on a public grid, and has *exactly* the distribution it
+//! names if the random bits are independent and fair. No decision rests on a float whose
+//! error is not proved: floats only enclose, and where an enclosure can not decide, more
+//! random bits are drawn and integers of any length take over. Each sampler's doc comment
+//! holds its proof.
+//!
+//! | sampler | distribution | method | after |
+//! |---|---|---|---|
+//! | [`RoundedGaussian`] | round(σZ), Z ~ N(0, 1) | rejection from a table of cells, lazy bits | Karney 2016 |
+//! | [`DiscreteLaplace`] | P(k) ∝ exp(−rate·\|k\|), also called two-sided geometric | ⌊E/rate⌋ of a lazy exponential E | von Neumann 1951; Ghosh et al. 2009 |
+//! | [`DiscreteGaussian`] | P(k) ∝ exp(−k²/(2σ²)) | rejection from the discrete Laplace | Canonne–Kamath–Steinke 2020 |
+//! | [`ExponentialSelector`] | P(i) ∝ exp(±rate·scoreᵢ); top-k in order | buckets by binary order, rejection | McSherry–Talwar 2007; Durfee–Rogers 2019 |
+//! | [`VectorLaplace`] | round(z), density of z ∝ exp(−rate·‖z‖₂) | lazy Gamma radius, lazy normal direction | Chaudhuri et al. 2011 |
+//! | [`BernoulliExp`] | true with probability exp(−x) | lazy uniform against an enclosure | Canonne–Kamath–Steinke 2020 |
+//! | [`uniform_below`] | uniform on {0, …, n−1} | rejection | Lemire 2019 |
+//!
+//! [`Grid`] takes floats to the integers and back.
+//!
+//! **Running time and memory are not protected.** How long a draw takes depends on the noise
+//! drawn, and a selection on its scores: who can time a release may learn about both.
+
+mod bernoulli;
+mod big;
+mod discrete_gaussian;
+mod exponential;
+mod gaussian;
 pub mod generator;
+mod grid;
+mod interval;
+mod laplace;
+mod lazy;
+mod normal;
+mod parameter;
+mod select;
+#[cfg(test)]
+mod tests;
+mod vector;
+
+pub use bernoulli::{BernoulliExp, uniform_below};
+pub use discrete_gaussian::DiscreteGaussian;
+pub use gaussian::RoundedGaussian;
 pub use generator::{NoEntropy, Randomness, SecureGenerator, SeededGenerator};
+pub use grid::{Grid, GridError};
+pub use laplace::DiscreteLaplace;
+pub use parameter::ParameterError;
+pub use select::{Aim, ExponentialSelector, SelectionError};
+pub use vector::{VectorError, VectorLaplace};

@@ -1,0 +1,198 @@
+//! Selection against the softmax.
+
+use super::ALARM;
+use super::support::{chi_square, proportion};
+use crate::noise::{Aim, ExponentialSelector, Grid, GridError, SeededGenerator, SelectionError};
+
+/// exp(rate·(score − best)), normalised.
+fn softmax(rate: f64, scores: &[f64]) -> Vec<f64> {
+    let best = scores.iter().copied().fold(f64::MIN, f64::max);
+    let weights: Vec<f64> = scores.iter().map(|s| (rate * (s - best)).exp()).collect();
+    let total: f64 = weights.iter().sum();
+    weights.iter().map(|w| w / total).collect()
+}
+
+/// 100 000 choices at each of three rates and both aims, and 10 000 two bits at a time;
+/// false alarm 1.2e-5. Scores have ties, and weights that span 13 buckets.
+#[test]
+fn candidates_win_in_proportion_to_their_weights() {
+    let scores = [3, -5, 10, 10, 7, 0, 9, 3, 10, -40];
+    for (seed, rate) in [0.01, 0.2, 0.75].into_iter().enumerate() {
+        for (aim, sign) in [(Aim::Highest, 1.0), (Aim::Lowest, -1.0)] {
+            let mut rng = SeededGenerator::not_private(200 + seed as u64);
+            let selector = ExponentialSelector::new(rate, aim).unwrap();
+            let signed: Vec<f64> = scores.iter().map(|&s| sign * s as f64).collect();
+            let law = softmax(rate, &signed);
+            let mut counts = [[0; 10]; 2];
+            for _ in 0..100_000 {
+                counts[0][selector.choose(&scores, &mut rng).unwrap()] += 1;
+            }
+            for _ in 0..10_000 {
+                let winner = selector
+                    .choose_top_at::<2, _>(&scores, 1, &mut rng)
+                    .unwrap()[0];
+                counts[1][winner] += 1;
+            }
+            for (counts, trials) in counts.iter().zip([1e5, 1e4]) {
+                let mut expected: Vec<f64> = law.iter().map(|p| p * trials).collect();
+                let mut counts = counts.to_vec();
+                if expected.iter().filter(|&&e| e >= 10.0).count() < 2 {
+                    // One candidate takes nearly all: the others together.
+                    let best = usize::from(law[0] < 0.5) * 9;
+                    assert!(law[best] > 0.9);
+                    expected = vec![trials * law[best], trials * (1.0 - law[best])];
+                    counts = vec![counts[best], trials as u64 - counts[best]];
+                    if expected[1] < 10.0 {
+                        assert!(counts[1] <= 10 + 6 * expected[1] as u64);
+                        continue;
+                    }
+                }
+                let p = chi_square(&counts, &expected);
+                assert!(p > ALARM, "rate {rate} {aim:?}: p = {p:e}");
+            }
+        }
+    }
+}
+
+/// 100 000 choices; false alarm 1e-6.
+#[test]
+fn the_greatest_gaps_do_not_overflow() {
+    let mut rng = SeededGenerator::not_private(210);
+    let scores = [i64::MIN, i64::MAX, 0, i64::MAX, i64::MIN];
+    for rate in [1e30, 1.0, 1e-15] {
+        for (aim, winners) in [(Aim::Highest, [1, 3]), (Aim::Lowest, [0, 4])] {
+            let selector = ExponentialSelector::new(rate, aim).unwrap();
+            for _ in 0..100 {
+                assert!(winners.contains(&selector.choose(&scores, &mut rng).unwrap()));
+            }
+        }
+    }
+    // A rate at which even such a gap is small: weights 1, exp(−½), exp(−1).
+    let selector = ExponentialSelector::new(2f64.powi(-64), Aim::Highest).unwrap();
+    let law = softmax(1.0, &[-1.0, 0.0, -0.5, 0.0, -1.0]);
+    let mut counts = [0; 5];
+    for _ in 0..100_000 {
+        counts[selector.choose(&scores, &mut rng).unwrap()] += 1;
+    }
+    let expected: Vec<f64> = law.iter().map(|p| p * 1e5).collect();
+    assert!(chi_square(&counts, &expected) > ALARM);
+}
+
+/// 300 choices among a million, half of them with weight e⁻¹; false alarm 1e-6.
+#[test]
+fn a_million_candidates_share_as_they_should() {
+    let mut rng = SeededGenerator::not_private(220);
+    let scores: Vec<i64> = (0..1_000_000).map(|i| -(i % 2)).collect();
+    let selector = ExponentialSelector::new(1.0, Aim::Highest).unwrap();
+    let winners: Vec<usize> = (0..300)
+        .map(|_| selector.choose(&scores, &mut rng).unwrap())
+        .collect();
+    let even = winners.iter().filter(|&&i| i % 2 == 0).count() as u64;
+    assert!(proportion(even, 300, 1.0 / (1.0 + (-1f64).exp())) > ALARM);
+    let late = winners.iter().filter(|&&i| i >= 500_000).count() as u64;
+    assert!(proportion(late, 300, 0.5) > ALARM);
+}
+
+#[test]
+fn one_candidate_wins_and_none_is_an_error() {
+    let mut rng = SeededGenerator::not_private(230);
+    let selector = ExponentialSelector::new(1.0, Aim::Lowest).unwrap();
+    assert_eq!(selector.choose(&[i64::MIN], &mut rng), Ok(0));
+    assert_eq!(
+        selector.choose(&[], &mut rng),
+        Err(SelectionError::NoCandidates)
+    );
+    assert_eq!(selector.choose_top(&[1, 2], 0, &mut rng), Ok(vec![]));
+    assert_eq!(
+        selector.choose_top(&[1, 2], 3, &mut rng),
+        Err(SelectionError::TooFewCandidates)
+    );
+    assert!(ExponentialSelector::new(0.0, Aim::Lowest).is_err());
+    assert!(ExponentialSelector::new(f64::NAN, Aim::Highest).is_err());
+}
+
+/// 60 000 ordered triples of four, and 6 000 two bits at a time; false alarm 2e-6.
+#[test]
+fn top_k_has_the_order_probabilities_of_peeling() {
+    let scores = [0, 1, 3, 3];
+    let weights: Vec<f64> = scores.iter().map(|&s| (0.5 * s as f64).exp()).collect();
+    let mut orders = Vec::new();
+    let mut law = Vec::new();
+    for a in 0..4 {
+        for b in (0..4).filter(|&b| b != a) {
+            for c in (0..4).filter(|&c| c != a && c != b) {
+                let total: f64 = weights.iter().sum();
+                let second = total - weights[a];
+                let third = second - weights[b];
+                law.push(weights[a] / total * weights[b] / second * weights[c] / third);
+                orders.push(vec![a, b, c]);
+            }
+        }
+    }
+    let mut rng = SeededGenerator::not_private(240);
+    let selector = ExponentialSelector::new(0.5, Aim::Highest).unwrap();
+    let mut counts = vec![[0; 2]; orders.len()];
+    let place = |winners| orders.iter().position(|order| *order == winners).unwrap();
+    for _ in 0..60_000 {
+        counts[place(selector.choose_top(&scores, 3, &mut rng).unwrap())][0] += 1;
+    }
+    for _ in 0..6_000 {
+        counts[place(
+            selector
+                .choose_top_at::<2, _>(&scores, 3, &mut rng)
+                .unwrap(),
+        )][1] += 1;
+    }
+    for (way, trials) in [6e4, 6e3].into_iter().enumerate() {
+        let counts: Vec<u64> = counts.iter().map(|c| c[way]).collect();
+        let expected: Vec<f64> = law.iter().map(|p| p * trials).collect();
+        let p = chi_square(&counts, &expected);
+        assert!(p > ALARM, "p = {p:e}");
+    }
+}
+
+/// 40 000 rankings; false alarm 1e-6. The gaps are far beyond the last bucket, so the buckets
+/// are made anew on the way; the pair at each level must stay fair.
+#[test]
+fn top_k_survives_huge_gaps() {
+    let scores = [
+        i64::MIN,
+        1 << 40,
+        i64::MAX,
+        i64::MIN,
+        (1 << 40) - 1,
+        i64::MAX - 1,
+    ];
+    let selector = ExponentialSelector::new(1.0, Aim::Highest).unwrap();
+    let mut rng = SeededGenerator::not_private(250);
+    let mut swaps = [0; 3];
+    for _ in 0..40_000 {
+        let order = selector.choose_top(&scores, 6, &mut rng).unwrap();
+        for (level, better) in [2, 1, 0].into_iter().enumerate() {
+            let other = better ^ 3 ^ if better == 1 { 6 } else { 0 };
+            let other = if better == 2 { 5 } else { other };
+            let pair = [order[2 * level], order[2 * level + 1]];
+            assert!(
+                pair == [better, other] || pair == [other, better],
+                "{order:?}"
+            );
+            swaps[level] += u64::from(pair[0] == better);
+        }
+    }
+    let likely = 1.0 / (1.0 + (-1f64).exp());
+    assert!(proportion(swaps[0], 40_000, likely) > ALARM);
+    assert!(proportion(swaps[1], 40_000, likely) > ALARM);
+    assert!(proportion(swaps[2], 40_000, 0.5) > ALARM);
+}
+
+#[test]
+fn float_scores_go_through_the_grid() {
+    let mut rng = SeededGenerator::not_private(260);
+    let grid = Grid::new(-10).unwrap();
+    // A rate per unit becomes a rate per step.
+    let selector = ExponentialSelector::new(1000.0 * grid.step(), Aim::Highest).unwrap();
+    let scores = grid.place(&[0.25, 1.5, -3.0]).unwrap();
+    assert_eq!(selector.choose(&scores, &mut rng), Ok(1));
+    assert_eq!(grid.place(&[0.25, f64::NAN]), Err(GridError::NotANumber));
+    assert_eq!(grid.place(&[f64::INFINITY, 1.0]), Err(GridError::Infinite));
+}
