@@ -115,3 +115,49 @@ fn the_version_is_the_packages() {
     let expected = format!("reticent {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(reticent("--version").out, expected);
 }
+
+#[test]
+fn the_answer_reads_like_this() {
+    let run = reticent(
+        "account --event gaussian:noise=20,count=30 --event gaussian:noise=5,count=2 --delta 1e-6",
+    );
+    let expected = "\
+ε = 1.869
+
+  delta       1e-6         must be far below 1/n, n being the number of records
+  adjacency   replace-one  one record replaced by any other; n is public (the default)
+  accountant  gaussian     the exact δ(ε) of composed Gaussians
+
+  event               count     share
+  gaussian  noise=20     30    48.4 %  █████████▋
+  gaussian  noise=5       2    51.6 %  ██████████▎
+";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn the_solution_reads_like_this() {
+    let run = reticent(
+        "account --event gaussian:count=30 --adjacency add-remove --delta 1e-6 --epsilon 1 \
+         --solve noise",
+    );
+    let expected = "\
+noise = 23.1316   for ε = 1.000
+
+  delta       1e-6         must be far below 1/n, n being the number of records
+  adjacency   add-remove   one record added or removed; n is private
+  accountant  gaussian     the exact δ(ε) of composed Gaussians
+
+  event                    count     share
+  gaussian  noise=23.1316     30   100.0 %  ████████████████████
+";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn a_chosen_adjacency_is_explained() {
+    let sampled = "--event subsampled-gaussian:noise=2,rate=0.01,count=10,sampling=poisson";
+    let run = reticent(&format!("account {sampled} --delta 1e-6"));
+    assert!(run.out.contains("add-remove"));
+    assert!(run.out.contains("Poisson sampling allows no other"));
+}
