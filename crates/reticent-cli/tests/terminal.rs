@@ -122,7 +122,7 @@ fn the_answer_reads_like_this() {
         "account --event gaussian:noise=20,count=30 --event gaussian:noise=5,count=2 --delta 1e-6",
     );
     let expected = "\
-ε = 1.869
+ε = 1.736
 
   delta       1e-6         must be far below 1/n, n being the number of records
   adjacency   replace-one  one record replaced by any other; n is public (the default)
@@ -130,7 +130,7 @@ fn the_answer_reads_like_this() {
 
   event               count     share
   gaussian  noise=20     30    48.4 %  █████████▋
-  gaussian  noise=5       2    51.6 %  ██████████▎
+  gaussian  noise=5       2    51.6 %  ██████████▍
 ";
     assert_eq!(run.out, expected);
 }
@@ -142,14 +142,14 @@ fn the_solution_reads_like_this() {
          --solve noise",
     );
     let expected = "\
-noise = 23.1316   for ε = 1.000
+noise = 23.1396   for ε = 1.000
 
   delta       1e-6         must be far below 1/n, n being the number of records
   adjacency   add-remove   one record added or removed; n is private
   accountant  gaussian     the exact δ(ε) of composed Gaussians
 
   event                    count     share
-  gaussian  noise=23.1316     30   100.0 %  ████████████████████
+  gaussian  noise=23.1396     30   100.0 %  ████████████████████
 ";
     assert_eq!(run.out, expected);
 }
