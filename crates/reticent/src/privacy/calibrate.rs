@@ -105,7 +105,11 @@ const FIRST_STEP: f64 = 0.125;
 
 /// The multiplier of a logarithm.
 fn at(ln_noise: f64) -> NoiseMultiplier {
-    let noise = ln_noise.exp().clamp(1e-6, 1e12);
+    let noise = if ln_noise <= LN_LEAST {
+        1e-6
+    } else {
+        ln_noise.exp().clamp(1e-6, 1e12)
+    };
     // The clamp keeps to the range that `new` accepts.
     NoiseMultiplier::new(noise).expect("between 1e-6 and 1e12")
 }
