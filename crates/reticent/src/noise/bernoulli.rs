@@ -144,8 +144,8 @@ fn below_exp_slowly<const STEP: u32, R: Randomness>(
         let p = w.bits();
         let limit = big::exp_neg(&exponent(rng, p), p);
         let v = w.known();
-        if &v + 1u8 <= limit.low * factor {
-            return true;
+        if v < limit.low * factor {
+            return true; // w < v + 1 ≤ the limit
         }
         if v >= limit.high * factor {
             return false;

@@ -34,7 +34,7 @@ pub(super) struct Interval {
 /// samplers down their slow paths.
 pub(super) fn exp_neg<const STEP: u32>(x: Interval) -> Interval {
     debug_assert!(0.0 <= x.low && x.low <= x.high);
-    if !(x.low < RANGE) {
+    if x.low >= RANGE {
         // exp(−128) < 2⁻¹⁸⁴.
         return Interval {
             low: 0.0,
@@ -52,7 +52,7 @@ pub(super) fn exp_neg<const STEP: u32>(x: Interval) -> Interval {
     }
 }
 
-/// A relative margin that outweighs four roundings: (1 ± 2⁻⁵⁰) against (1 ± 2⁻⁵³)⁴.
+/// A relative margin of 2⁻⁵⁰ = 8u, which outweighs six roundings of u each.
 pub(super) const DOWN: f64 = 1.0 - MARGIN;
 /// See [`DOWN`].
 pub(super) const UP: f64 = 1.0 + MARGIN;

@@ -70,12 +70,17 @@ impl Lazy {
         (self.tail_bits == 0).then_some((self.head, self.head_bits))
     }
 
-    /// Bounds in units of 2^−`p`, one unit apart; draws as many bits as that takes.
-    pub fn at<const STEP: u32, R: Randomness>(&mut self, rng: &mut R, p: usize) -> Span {
+    /// The number of whole units of 2^−`p` in it; draws as many bits as that takes.
+    pub fn floor_at<const STEP: u32, R: Randomness>(&mut self, rng: &mut R, p: usize) -> UBig {
         while self.bits() < p {
             self.refine::<STEP, R>(rng);
         }
-        let low = self.known() >> (self.bits() - p);
+        self.known() >> (self.bits() - p)
+    }
+
+    /// Bounds in units of 2^−`p`, one unit apart.
+    pub fn at<const STEP: u32, R: Randomness>(&mut self, rng: &mut R, p: usize) -> Span {
+        let low = self.floor_at::<STEP, R>(rng, p);
         let high = &low + 1u8;
         Span { low, high }
     }
@@ -101,7 +106,7 @@ fn real(v: u128) -> f64 {
 }
 
 /// `STEP` fair bits.
-fn bits<const STEP: u32, R: Randomness>(rng: &mut R) -> u64 {
+pub(super) fn bits<const STEP: u32, R: Randomness>(rng: &mut R) -> u64 {
     const { assert!(1 <= STEP && STEP <= WORD) };
     rng.next_u64() >> (WORD - STEP)
 }

@@ -6,7 +6,7 @@ use super::bernoulli::below_exp;
 use super::big::Span;
 use super::generator::Randomness;
 use super::interval::{DOWN, Interval, UP, exp_neg};
-use super::lazy::Lazy;
+use super::lazy::{Lazy, bits};
 
 /// Z ~ N(0, 1): a sign, and a magnitude whose undrawn bits are fair.
 #[derive(Clone, Debug)]
@@ -34,13 +34,18 @@ pub(super) struct LazyNormal {
 /// draws normals exactly by series of coins; the table spends one word on nearly all draws.
 pub(super) fn normal<const STEP: u32, R: Randomness>(table: &Table, rng: &mut R) -> LazyNormal {
     // A word is 12 bits of cell, one of sign, 51 of fraction.
-    let bits = STEP.min(51);
+    let fraction = STEP.min(51);
     loop {
         let word = rng.next_u64();
         let cell = table[(word % 4096) as usize];
         let negative = word & 4096 != 0;
         let column = u64::from(cell >> 8 & 127);
-        let x = || Lazy::new(u128::from(column << bits | word >> (64 - bits)), 4 + bits);
+        let x = || {
+            Lazy::new(
+                u128::from((column << fraction) | (word >> (64 - fraction))),
+                4 + fraction,
+            )
+        };
         let magnitude = if cell & INSIDE != 0 {
             Some(x())
         } else if cell == NOTHING {
@@ -122,11 +127,10 @@ fn straddling<const STEP: u32, R: Randomness>(mut x: Lazy, row: u16, rng: &mut R
 #[cold]
 fn tail<const STEP: u32, R: Randomness>(rng: &mut R) -> Option<Lazy> {
     let m = tails_before_heads(rng);
-    let (u, bits) = Lazy::uniform::<STEP, R>(rng).head()?;
+    let u = u128::from(bits::<STEP, R>(rng));
     // Seventeen quarters are a whole number of units as STEP is at least 2.
-    let mut x = Lazy::new(u + (17 << STEP >> 2) + (u128::from(m) << STEP), bits);
-    let (height, bits) = Lazy::uniform::<STEP, R>(rng).head()?;
-    let mut height = Lazy::new(height, bits + m + 5);
+    let mut x = Lazy::new(u + (17 << STEP >> 2) + (u128::from(m) << STEP), STEP);
+    let mut height = Lazy::new(u128::from(bits::<STEP, R>(rng)), STEP + m + 5);
     under_density::<STEP, R>(&mut x, &mut height, rng).then_some(x)
 }
 
@@ -148,8 +152,7 @@ fn under_density<const STEP: u32, R: Randomness>(
     height: &mut Lazy,
     rng: &mut R,
 ) -> bool {
-    // The bounds of x hold with a margin of 2⁻⁵⁰ less two roundings; squaring doubles margin
-    // and roundings alike and adds one, which the factors outweigh.
+    // Square and margin round twice, which the margin outweighs; halving is exact.
     let Interval { low, high } = x.interval();
     let exponent = Interval {
         low: low * low * 0.5 * DOWN,

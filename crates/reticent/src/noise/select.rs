@@ -3,7 +3,7 @@
 use super::bernoulli::{below_exp, uniform_below_wide};
 use super::generator::Randomness;
 use super::interval::{DOWN, Interval, UP, exp_neg};
-use super::lazy::{Lazy, WORD};
+use super::lazy::{Lazy, WORD, bits};
 use super::parameter::{Dyadic, ParameterError, dyadic_span};
 
 /// Which scores are good.
@@ -104,8 +104,7 @@ impl ExponentialSelector {
         let mut left_scores = scores.to_vec();
         let mut buckets = Buckets::new(self, scores);
         for _ in 0..k {
-            if buckets.best() > DEEP {
-                // The buckets no longer tell the candidates left apart: sort them anew.
+            if buckets.are_deep() {
                 let kept = |&i: &usize| buckets.ids[i] != REMOVED;
                 let places: Vec<usize> = (0..left.len()).filter(kept).collect();
                 left = places.iter().map(|&i| left[i]).collect();
@@ -123,10 +122,7 @@ impl ExponentialSelector {
     ///
     /// That is, whether U·2^−`bucket` < exp(−rate·`gap`).
     fn keep<const STEP: u32, R: Randomness>(&self, gap: u64, bucket: u8, rng: &mut R) -> bool {
-        let Some((u, bits)) = Lazy::uniform::<STEP, R>(rng).head() else {
-            return false;
-        };
-        let mut u = Lazy::new(u, bits + u32::from(bucket));
+        let mut u = Lazy::new(u128::from(bits::<STEP, R>(rng)), STEP + u32::from(bucket));
         let x = gap as f64 * self.rate.real; // two roundings
         let enclosure = exp_neg::<STEP>(Interval {
             low: x * DOWN,
@@ -143,9 +139,6 @@ impl ExponentialSelector {
 const LAST: u8 = 64;
 /// The id of a candidate that has won already.
 const REMOVED: u8 = 255;
-/// How deep the best bucket may lie. Its members' weights are then above 2⁻¹⁸, while all of
-/// the last bucket, whose members are rarely kept, has at most n·2⁻⁶⁴ of the proposals.
-const DEEP: u8 = 16;
 
 /// Candidates sorted by the binary order of their weight.
 struct Buckets {
@@ -173,9 +166,14 @@ impl Buckets {
         }
     }
 
-    /// The least bucket in use, or one past the last.
-    fn best(&self) -> u8 {
-        self.counts.iter().take_while(|&&count| count == 0).count() as u8
+    /// Whether so much has been removed that proposals would be wasted.
+    ///
+    /// With n < 2ᵇ candidates those in the last bucket, rarely kept, have proposals of weight
+    /// n·2⁻⁶⁴ < 2^(b−64) in all. As long as the best bucket j is at most 61 − b that is below
+    /// 2^−(j+3), while one member of the best bucket is kept with weight about 2^−(j+1).
+    fn are_deep(&self) -> bool {
+        let best = self.counts.iter().take_while(|&&count| count == 0).count();
+        best + (usize::BITS - self.ids.len().leading_zeros()) as usize > 61
     }
 
     /// Draws a candidate with probability proportional to its weight.
@@ -255,5 +253,6 @@ fn position(ids: &[u8], id: u8, rank: u64) -> usize {
         }
         rank -= u64::from(count);
     }
+    // [`Buckets::propose`] draws the rank below the count, and the counts are kept exact.
     unreachable!("the rank is below the number of members of the bucket")
 }

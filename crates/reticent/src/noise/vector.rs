@@ -72,10 +72,13 @@ impl VectorLaplace {
             .map(|_| normal::<STEP, R>(table, rng))
             .collect();
         loop {
-            let exponentials = radius.iter_mut().map(|e| e.at::<STEP, R>(rng, p).low).sum();
+            let exponentials = radius
+                .iter_mut()
+                .map(|e| e.floor_at::<STEP, R>(rng, p))
+                .sum();
             let magnitudes: Vec<UBig> = direction
                 .iter_mut()
-                .map(|n| n.magnitude.at::<STEP, R>(rng, p).low)
+                .map(|n| n.magnitude.floor_at::<STEP, R>(rng, p))
                 .collect();
             if let Some(rounded) = self.round(&exponentials, &magnitudes, p) {
                 let signs = direction.iter().map(|n| n.negative);
@@ -96,7 +99,7 @@ impl VectorLaplace {
     /// below, rounded outwards, and so has each product.
     fn round(&self, g: &UBig, n: &[UBig], p: usize) -> Option<Vec<i64>> {
         let squares: UBig = n.iter().map(UBig::sqr).sum();
-        let norm_low = (&squares).sqrt();
+        let norm_low = squares.sqrt();
         let norm_high = (squares + n.iter().sum::<UBig>() * 2u8 + self.dimension).sqrt() + 1u8;
         if norm_low.is_zero() {
             return None;

@@ -13,10 +13,10 @@ fn softmax(rate: f64, scores: &[f64]) -> Vec<f64> {
 }
 
 /// 100 000 choices at each of three rates and both aims, and 10 000 two bits at a time;
-/// false alarm 1.2e-5. Scores have ties, and weights that span 13 buckets.
+/// false alarm 1.2e-5. Scores have ties, and weights that span 24 buckets.
 #[test]
 fn candidates_win_in_proportion_to_their_weights() {
-    let scores = [3, -5, 10, 10, 7, 0, 9, 3, 10, -40];
+    let scores = [3, -5, 10, 10, 7, 0, 9, 3, 10, -12];
     for (seed, rate) in [0.01, 0.2, 0.75].into_iter().enumerate() {
         for (aim, sign) in [(Aim::Highest, 1.0), (Aim::Lowest, -1.0)] {
             let mut rng = SeededGenerator::not_private(200 + seed as u64);
@@ -34,20 +34,8 @@ fn candidates_win_in_proportion_to_their_weights() {
                 counts[1][winner] += 1;
             }
             for (counts, trials) in counts.iter().zip([1e5, 1e4]) {
-                let mut expected: Vec<f64> = law.iter().map(|p| p * trials).collect();
-                let mut counts = counts.to_vec();
-                if expected.iter().filter(|&&e| e >= 10.0).count() < 2 {
-                    // One candidate takes nearly all: the others together.
-                    let best = usize::from(law[0] < 0.5) * 9;
-                    assert!(law[best] > 0.9);
-                    expected = vec![trials * law[best], trials * (1.0 - law[best])];
-                    counts = vec![counts[best], trials as u64 - counts[best]];
-                    if expected[1] < 10.0 {
-                        assert!(counts[1] <= 10 + 6 * expected[1] as u64);
-                        continue;
-                    }
-                }
-                let p = chi_square(&counts, &expected);
+                let expected: Vec<f64> = law.iter().map(|p| p * trials).collect();
+                let p = chi_square(counts, &expected);
                 assert!(p > ALARM, "rate {rate} {aim:?}: p = {p:e}");
             }
         }
@@ -168,9 +156,7 @@ fn top_k_survives_huge_gaps() {
     let mut swaps = [0; 3];
     for _ in 0..40_000 {
         let order = selector.choose_top(&scores, 6, &mut rng).unwrap();
-        for (level, better) in [2, 1, 0].into_iter().enumerate() {
-            let other = better ^ 3 ^ if better == 1 { 6 } else { 0 };
-            let other = if better == 2 { 5 } else { other };
+        for (level, [better, other]) in [[2, 5], [1, 4], [0, 3]].into_iter().enumerate() {
             let pair = [order[2 * level], order[2 * level + 1]];
             assert!(
                 pair == [better, other] || pair == [other, better],
