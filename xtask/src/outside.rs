@@ -78,7 +78,7 @@ fn environment() -> Result<Result<PathBuf, Absent>, Failure> {
     Ok(Ok(python))
 }
 
-/// Installs the pins. No network is an absence; anything else is a failure.
+/// Installs the pins. That they are out of reach is an absence; anything else is a failure.
 fn install(python: &Path, requirements: &Path) -> Result<Result<(), Absent>, Failure> {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--disable-pip-version-check"])
@@ -97,12 +97,20 @@ fn install(python: &Path, requirements: &Path) -> Result<Result<(), Absent>, Fai
     }
     let complaint = String::from_utf8_lossy(&output.stderr);
     eprint!("{complaint}");
-    // What pip says each time that it tries the network in vain.
-    if complaint.contains("after connection broken by") || complaint.contains("Could not fetch URL")
-    {
-        return Ok(Err(Absent(
-            "pip could not reach a package index".to_owned(),
-        )));
+    // What pip says when the network is out of reach, and when it knows no such wheel.
+    let signs = [
+        (
+            "after connection broken by",
+            "pip could not reach a package index",
+        ),
+        ("Could not fetch URL", "pip could not reach a package index"),
+        (
+            "No matching distribution found",
+            "the pins have no wheels for this Python",
+        ),
+    ];
+    if let Some((_, what)) = signs.iter().find(|(sign, _)| complaint.contains(sign)) {
+        return Ok(Err(Absent((*what).to_owned())));
     }
     Err(failed("pip could not install the pins".to_owned(), &pip))
 }

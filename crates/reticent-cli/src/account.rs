@@ -14,7 +14,7 @@ use crate::spec::EventSpec;
 pub struct Answer {
     /// The events, with the noise that was found.
     pub charges: Vec<Charge>,
-    /// Which tables count as neighbours, and why those.
+    /// Which tables count as neighbours.
     pub adjacency: Adjacency,
     /// Why this adjacency.
     pub because: Because,

@@ -39,19 +39,19 @@ Events are written kind:key=value,... and each also takes count=N, how often it 
   gaussian:noise=Z
       Gaussian noise of standard deviation Z × the ℓ₂ sensitivity.
   exponential:range=H
-      A selection by the exponential mechanism, or by exact Gumbel noise. H is how far one
-      record can move the log-odds between two candidates: with weights exp(score/b), its
-      largest change of a score minus its smallest (signed), over b. Noisy max with
-      Laplace noise is not this: charge it as pure.
+      A selection by the exponential mechanism, or by exact Gumbel noise. H is
+      how far one record can move the log-odds between two candidates: with
+      weights exp(score/b), its largest change of a score minus its smallest
+      (signed), over b. Noisy max with Laplace noise is not this: charge pure.
   pure:epsilon=E
-      Anything that is E-differentially private: Laplace, geometric, the vector mechanism.
+      Anything E-differentially private: Laplace, geometric, vector mechanism.
   zcdp:rho=R
-      Anything that is R-zCDP, such as the discrete Gaussian of noise Z with R = 1/(2Z²).
+      Anything R-zCDP; the discrete Gaussian of noise Z has R = 1/(2Z²).
   subsampled-gaussian:noise=Z,rate=Q,sampling=poisson
-      Gaussian noise on a batch drawn afresh, each record being in it with probability Q.
-      Accounted for under add-remove.
+      Gaussian noise on a batch drawn afresh each time, every record being in
+      it with probability Q. Accounted for under add-remove.
   subsampled-gaussian:noise=Z,rate=Q,sampling=without-replacement
-      The same on a batch of fixed size, Q = batch / records. Accounted for under
+      The same on a batch of fixed size, Q = batch/records. Accounted for under
       replace-one. Shuffling the records and cutting batches is neither.
 
 noise is σ/Δ: the noise's standard deviation over the sensitivity under the adjacency in \
@@ -67,11 +67,12 @@ Examples:
       --event exponential:range=0.1,count=100 --delta 1e-6
 
   What do 10 000 steps of private stochastic gradient descent cost?
-    reticent account --event subsampled-gaussian:noise=1.1,rate=0.01,count=1e4,sampling=poisson \\
-      --delta 1e-6
+    reticent account --delta 1e-6 --event \\
+      subsampled-gaussian:noise=1.1,rate=0.01,count=1e4,sampling=poisson
 
   Which noise makes 30 releases fit ε = 1? (leave noise= out where it is sought)
-    reticent account --event gaussian:count=30 --epsilon 1 --solve noise --delta 1e-6
+    reticent account --event gaussian:count=30 --delta 1e-6 \\
+      --epsilon 1 --solve noise
 
 Exit code: 0 answered; 2 the question makes no sense or has no answer; 1 the answer could \
 not be written.";

@@ -49,6 +49,21 @@ fn a_pipe_gets_no_colours() {
 }
 
 #[test]
+fn colours_can_be_forced_and_forbidden() {
+    for (variable, coloured) in [("CLICOLOR_FORCE", true), ("NO_COLOR", false)] {
+        let output = Command::new(env!("CARGO_BIN_EXE_reticent"))
+            .arg("account")
+            .args(EXAMPLE.split_whitespace())
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .env(variable, "1")
+            .output()
+            .unwrap();
+        assert_eq!(output.stdout.contains(&b'\x1b'), coloured, "{variable}");
+    }
+}
+
+#[test]
 fn a_reader_that_stops_listening_is_no_error() {
     for last in ["--json", ""] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_reticent"))
@@ -108,6 +123,22 @@ fn the_help_teaches_every_event_and_the_two_numbers() {
     ] {
         assert!(run.out.contains(word), "{word}\n{}", run.out);
     }
+}
+
+#[test]
+fn the_help_fits_a_narrow_terminal() {
+    let output = Command::new(env!("CARGO_BIN_EXE_reticent"))
+        .args(["account", "--help"])
+        .env("COLUMNS", "80")
+        .output()
+        .unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    for line in help.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    // What is laid out by hand was not wrapped into the margin.
+    let by_hand = "\n      subsampled-gaussian:noise=1.1,rate=0.01,count=1e4,sampling=poisson\n";
+    assert!(help.contains(by_hand));
 }
 
 #[test]

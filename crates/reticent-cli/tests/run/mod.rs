@@ -20,6 +20,7 @@ pub fn reticent(arguments: &str) -> Run {
         stderr,
     } = Command::new(env!("CARGO_BIN_EXE_reticent"))
         .args(arguments.split_whitespace())
+        .env_remove("CLICOLOR_FORCE")
         .output()
         .unwrap();
     Run {
