@@ -37,7 +37,7 @@
 use crate::privacy::special::ln_mix_exp;
 
 /// The most terms of a sum; an order that needs more is left out.
-const MOST_TERMS: u32 = 5_000;
+const MOST_TERMS: u32 = 1_500;
 /// The highest forward difference that is tabulated: higher ones drown in rounding.
 const DIFFERENCES: usize = 41;
 /// The largest exponent in that table; beyond it bound 1 is the lesser.
@@ -70,6 +70,11 @@ pub(super) fn cumulant(q: f64, sigma: f64, alpha: f64) -> f64 {
 /// Terms are cut where bound 1, whose ratio of successive terms is at most
 /// (α−j)/(j+1)·q·e^{αs²}, makes the rest a geometric series below rounding, which is added.
 fn at_integer(q: f64, moments: &Moments, alpha: f64) -> f64 {
+    // The largest weight is near j = αq; it takes e times that for them to fade.
+    let fade = std::f64::consts::E * alpha * q;
+    if alpha.min(fade) > f64::from(MOST_TERMS) {
+        return f64::INFINITY;
+    }
     let growth = q * (alpha * moments.s * moments.s).exp();
     let ln_q = q.ln();
     let mut ln_weight = alpha.ln() + ln_q; // ln(C(α,j)·q^j) at j = 1
