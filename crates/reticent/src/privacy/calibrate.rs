@@ -70,8 +70,9 @@ pub fn calibrate(
         most = descend(cheap, most, LN_SPAN, CHEAP_TOLERANCE);
     }
     if pld_may_help(&plan(at(most.0))) {
+        let cheap = excess(most.0, Effort::Cheap);
         most.1 = excess(most.0, Effort::All);
-        if most.1 <= 0.0 {
+        if most.1 <= 0.0 && most.1 < cheap {
             let full = |ln_noise| excess(ln_noise, Effort::All);
             most = descend(full, most, FIRST_STEP, PLD_TOLERANCE);
         }

@@ -40,7 +40,7 @@ const STEP_EXPONENT: f64 = 80.0;
 /// How far beyond the bulk the sum goes.
 const REACH: f64 = 13.0;
 /// The longest sum.
-const MOST_TERMS: f64 = 20_000.0;
+const MOST_TERMS: f64 = 6_000.0;
 /// Exponents beyond this are scaled down.
 const HIGH: f64 = 600.0;
 
