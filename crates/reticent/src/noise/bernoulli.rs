@@ -16,7 +16,7 @@ use super::parameter::{Dyadic, ParameterError, dyadic_span, power_of_two};
 
 /// A coin that shows `true` with probability exp(−x), exactly.
 ///
-/// A uniform U on \[0, 1) is below exp(−x) with that probability, and [`below_exp`] compares
+/// A uniform U on \[0, 1) is below exp(−x) with that probability, and `below_exp` compares
 /// the two without error (von Neumann 1951 and Canonne–Kamath–Steinke 2020, alg. 1, reach
 /// the same law by series of coins; one comparison needs fewer random bits).
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use super::parameter::{Dyadic, ParameterError};
 /// round(k + σZ) = k + round(σZ): post-processing, so every result on the continuous
 /// Gaussian holds.
 ///
-/// Exact: Z is drawn by [`normal`] with as many bits as its rounding needs, and rounded in
+/// Exact: Z is drawn by `normal` with as many bits as its rounding needs, and rounded in
 /// integers. Ties have probability zero.
 ///
 /// A magnitude of 2⁶³ or more is returned as `i64::MAX` or `-i64::MAX`: a function of the

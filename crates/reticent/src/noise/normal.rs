@@ -174,7 +174,7 @@ fn under_density<const STEP: u32, R: Randomness>(
 mod tests {
     use super::*;
     use crate::noise::SeededGenerator;
-    use crate::noise::tests::support::{kolmogorov_smirnov, upper_normal};
+    use crate::noise::tests::support::{kolmogorov_smirnov, proportion, upper_normal};
 
     #[test]
     fn the_table_is_full_and_its_inner_cells_are_the_region_but_for_its_edge() {
@@ -185,14 +185,17 @@ mod tests {
         assert!(*table().last().unwrap() == NOTHING || used == 4096);
     }
 
-    /// 20 000 draws at each width; false alarm 1e-6 each.
+    /// 20 000 draws at each width; false alarm 4e-6. The share of proposals kept counts too:
+    /// 16·ROWS·∫f over the tail.
     #[test]
     fn the_tail_has_the_law_of_the_tail() {
         fn check<const STEP: u32>(seed: u64) {
             let mut rng = SeededGenerator::not_private(seed);
             let whole = upper_normal(4.25);
             let mut places = Vec::new();
+            let mut proposals = 0;
             while places.len() < 20_000 {
+                proposals += 1;
                 if let Some(mut x) = tail::<STEP, _>(&mut rng) {
                     let v = x.at::<STEP, _>(&mut rng, 60).low;
                     let x = u128::try_from(v).unwrap() as f64 / (1u64 << 60) as f64;
@@ -202,6 +205,9 @@ mod tests {
             }
             let p = kolmogorov_smirnov(places);
             assert!(p > 1e-6, "STEP {STEP}: p = {p:e}");
+            let share = 16.0 * f64::from(ROWS) * std::f64::consts::TAU.sqrt() * whole;
+            let p = proportion(20_000, proposals, share);
+            assert!(p > 1e-6, "STEP {STEP}, share: p = {p:e}");
         }
         check::<64>(41);
         check::<2>(42);

@@ -70,8 +70,9 @@ pub fn calibrate(
         most = descend(cheap, most, LN_SPAN, CHEAP_TOLERANCE);
     }
     if pld_may_help(&plan(at(most.0))) {
+        let cheap = excess(most.0, Effort::Cheap);
         most.1 = excess(most.0, Effort::All);
-        if most.1 <= 0.0 {
+        if most.1 <= 0.0 && most.1 < cheap {
             let full = |ln_noise| excess(ln_noise, Effort::All);
             most = descend(full, most, FIRST_STEP, PLD_TOLERANCE);
         }
@@ -105,7 +106,11 @@ const FIRST_STEP: f64 = 0.125;
 
 /// The multiplier of a logarithm.
 fn at(ln_noise: f64) -> NoiseMultiplier {
-    let noise = ln_noise.exp().clamp(1e-6, 1e12);
+    let noise = if ln_noise <= LN_LEAST {
+        1e-6
+    } else {
+        ln_noise.exp().clamp(1e-6, 1e12)
+    };
     // The clamp keeps to the range that `new` accepts.
     NoiseMultiplier::new(noise).expect("between 1e-6 and 1e12")
 }

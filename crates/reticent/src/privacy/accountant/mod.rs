@@ -9,6 +9,8 @@ pub(crate) mod gaussian;
 pub(crate) mod rdp;
 mod rdp_conversion;
 mod rdp_poisson;
+#[cfg(test)]
+mod rdp_tests;
 mod rdp_without_replacement;
 pub(crate) mod zcdp;
 

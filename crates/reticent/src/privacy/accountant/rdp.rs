@@ -20,7 +20,8 @@
 //! any η-bounded-range release, also one chosen knowing earlier answers.
 
 use super::rdp_conversion::{AtOrder, least_epsilon};
-use super::{rdp_poisson, rdp_without_replacement, zcdp};
+use super::rdp_without_replacement::WithoutReplacement;
+use super::{rdp_poisson, zcdp};
 use crate::privacy::event::{Charge, Event, Sampling};
 use crate::privacy::quantity::Delta;
 use crate::privacy::special::ln_expm1;
@@ -36,38 +37,76 @@ pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
 
 /// The least ε and the order that gives it.
 pub(crate) fn best(charges: &[Charge], delta: Delta) -> AtOrder {
+    let curves: Vec<(f64, Curve)> = charges
+        .iter()
+        .map(|charge| (charge.count.get() as f64, curve(&charge.event)))
+        .collect();
     let total = |alpha: f64| -> f64 {
-        let sum: f64 = charges
+        let sum: f64 = curves
             .iter()
-            .map(|charge| charge.count.get() as f64 * rdp(&charge.event, alpha))
+            .map(|(count, curve)| count * curve(alpha))
             .sum();
         sum * (1.0 + (charges.len() as f64 + 4.0) * f64::EPSILON)
     };
-    least_epsilon(total, delta)
+    let promising = charges
+        .iter()
+        .map(|charge| highest_promising(&charge.event))
+        .fold(f64::INFINITY, f64::min);
+    least_epsilon(total, promising, delta)
 }
 
 /// An upper bound of D_α of one event, for real α > 1; infinite when it overflows.
 pub(crate) fn rdp(event: &Event, alpha: f64) -> f64 {
-    let bound = match *event {
-        Event::Gaussian { .. } | Event::Zcdp { .. } => linear(event, alpha),
-        Event::Pure { epsilon } => pure(epsilon.get(), alpha),
-        Event::Exponential { range } => linear(event, alpha)
-            .min(pure(range.get(), alpha))
-            .min(bounded_range(range.get(), alpha)),
+    curve(event)(alpha)
+}
+
+/// D_α of one event as a function of α.
+type Curve = Box<dyn Fn(f64) -> f64>;
+
+/// [`rdp`] with what does not depend on the order prepared.
+fn curve(event: &Event) -> Curve {
+    match *event {
+        Event::Gaussian { .. } | Event::Zcdp { .. } => {
+            let event = *event;
+            Box::new(move |alpha| GUARD * linear(&event, alpha))
+        }
+        Event::Pure { epsilon } => Box::new(move |alpha| GUARD * pure(epsilon.get(), alpha)),
+        Event::Exponential { range } => {
+            let (event, range) = (*event, range.get());
+            Box::new(move |alpha| {
+                let as_pure = pure(range, alpha);
+                let extreme = bounded_range(range, alpha);
+                GUARD * linear(&event, alpha).min(as_pure).min(extreme)
+            })
+        }
         Event::SubsampledGaussian {
             noise,
             rate,
             sampling,
         } => {
             let (q, sigma) = (rate.get(), noise.get());
-            let cumulant = match sampling {
-                Sampling::Poisson => rdp_poisson::cumulant(q, sigma, alpha),
-                Sampling::WithoutReplacement => rdp_without_replacement::cumulant(q, sigma, alpha),
-            };
-            cumulant / (alpha - 1.0)
+            match sampling {
+                Sampling::Poisson => Box::new(move |alpha| {
+                    GUARD * rdp_poisson::cumulant(q, sigma, alpha) / (alpha - 1.0)
+                }),
+                Sampling::WithoutReplacement => {
+                    let bounds = WithoutReplacement::new(q, sigma);
+                    Box::new(move |alpha| GUARD * bounds.cumulant(alpha) / (alpha - 1.0))
+                }
+            }
         }
-    };
-    bound * GUARD
+    }
+}
+
+/// A guess of the highest order worth trying. The divergence of a subsampled Gaussian leaps
+/// to that of the whole one about where e^{α(α−1)s²/2}·q^α reaches 1.
+fn highest_promising(event: &Event) -> f64 {
+    match event {
+        Event::SubsampledGaussian { noise, rate, .. } => {
+            2.0 - 2.0 * noise.get().powi(2) * rate.get().ln()
+        }
+        _ => f64::INFINITY,
+    }
 }
 
 /// αρ.

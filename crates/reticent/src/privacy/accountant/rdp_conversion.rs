@@ -9,6 +9,9 @@
 //! max(0, 1 − e^{ε−z}) ≤ c·e^{(α−1)z} for the least c for which the two touch, and
 //! E_P[e^{(α−1)Z}] = e^{(α−1)D_α}.
 //!
+//! Besides, ε = 0 serves if D_α ≤ 2δ² at some order: the total variation is then at most
+//! √(D_1/2) ≤ δ (Pinsker), D_α being increasing in α.
+//!
 //! Any order gives a valid ε: the search can lose precision, not soundness. It finds the
 //! least, for the sublevel sets are intervals: ε(α) ≤ e is
 //!
@@ -25,6 +28,9 @@ use crate::privacy::special::minimise;
 /// would lose its last digits.
 const LIMITS: (f64, f64) = (-21.0, 34.0);
 
+/// An order at which every bound is well-conditioned, for the case that ε is 0.
+const NEAR_1: f64 = 1.01;
+
 /// An ε and the order that proves it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AtOrder {
@@ -34,14 +40,27 @@ pub(crate) struct AtOrder {
     pub(crate) alpha: f64,
 }
 
-/// The least ε at `delta` over the orders α > 1, given an upper bound of D_α.
-pub(crate) fn least_epsilon(divergence: impl Fn(f64) -> f64, delta: Delta) -> AtOrder {
+/// The least ε at `delta` over the orders α > 1, given an upper bound of D_α. The search
+/// does not start above the order `promising`, where the bound may be costly and useless.
+pub(crate) fn least_epsilon(
+    divergence: impl Fn(f64) -> f64,
+    promising: f64,
+    delta: Delta,
+) -> AtOrder {
+    let near_1 = divergence(NEAR_1);
+    if near_1 <= 1.999 * delta.get() * delta.get() {
+        return AtOrder {
+            epsilon: 0.0,
+            alpha: NEAR_1,
+        };
+    }
     let ln_delta = delta.get().ln();
     let at = |ln_x: f64| epsilon_at(1.0 + ln_x.exp(), &divergence, ln_delta);
     // For D_α = αρ and small ρ the best order is near 1 + √(ln(1/δ)/ρ).
     let rho = 0.5 * divergence(2.0);
     let start = 0.5 * (-ln_delta / rho).ln();
     let start = if start.is_nan() { 0.0 } else { start };
+    let start = start.min((promising - 1.0).ln());
     let (ln_x, epsilon) = minimise(at, start, LIMITS, 1e-6);
     AtOrder {
         epsilon: epsilon.max(0.0),

@@ -40,7 +40,7 @@ const STEP_EXPONENT: f64 = 80.0;
 /// How far beyond the bulk the sum goes.
 const REACH: f64 = 13.0;
 /// The longest sum.
-const MOST_TERMS: f64 = 20_000.0;
+const MOST_TERMS: f64 = 6_000.0;
 /// Exponents beyond this are scaled down.
 const HIGH: f64 = 600.0;
 
@@ -59,9 +59,20 @@ pub(super) fn cumulant(q: f64, sigma: f64, alpha: f64) -> f64 {
     if sigma < 0.05 || terms > MOST_TERMS {
         return by_convexity;
     }
-    let scale = (gaussian - HIGH).max(0.0);
-    let integrand = Integrand { q, s, alpha, scale };
-    let excess = integrand.sum(step, terms as u32);
+    let terms = terms as u32;
+    let mut integrand = Integrand {
+        q,
+        s,
+        alpha,
+        scale: 0.0,
+    };
+    // (1+u)^α·φ ≤ 1 + e^{α(α−1)s²/2}: only beyond that can it overflow.
+    if gaussian > HIGH {
+        integrand.scale = (integrand.highest_exponent(step, terms) - HIGH).max(0.0);
+    }
+    let scale = integrand.scale;
+    // What underflows is below 1e-300 of the error of the step, which is added.
+    let excess = integrand.sum(step, terms);
     let size = excess + (2.0 + 2.0 * alpha * q) * (-scale).exp();
     let upper = excess + 2.1 * (-STEP_EXPONENT).exp() * size;
     let by_sum = if scale > 0.0 {
@@ -97,15 +108,32 @@ impl Integrand {
         step * (sum * (1.0 + f64::from(terms) * f64::EPSILON) + error) + (left + right) / REACH
     }
 
-    /// (1+u)^α·φ·e^{−scale}, and its relative error in ε.
-    fn power_at(&self, x: f64) -> (f64, f64) {
+    /// The greatest ln((1+u)^α·√τ·φ) of the sum's points.
+    fn highest_exponent(&self, step: f64, terms: u32) -> f64 {
+        (0..terms)
+            .map(|k| {
+                let x = -REACH + step * f64::from(k);
+                self.alpha * self.ln_1_plus_u(x).0 - 0.5 * x * x
+            })
+            .fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// ln(1 + u), and |u|/(1+u): by how much it feels a relative error of L.
+    fn ln_1_plus_u(&self, x: f64) -> (f64, f64) {
         let y = self.s * (x - 0.5 * self.s);
-        let (ln_1_plus_u, pull) = if y < 700.0 {
+        if y < 700.0 {
             let u = self.q * y.exp_m1();
             (u.ln_1p(), u.abs() / (1.0 + u))
         } else {
-            (y + self.q.ln(), 1.0)
-        };
+            // 1 − q + qL ≤ 1 + qL, which is as good as any where L > e^700.
+            let top = y + self.q.ln();
+            (top.max(0.0) + (-top.abs()).exp().ln_1p(), 1.0)
+        }
+    }
+
+    /// (1+u)^α·φ·e^{−scale}, and its relative error in ε.
+    fn power_at(&self, x: f64) -> (f64, f64) {
+        let (ln_1_plus_u, pull) = self.ln_1_plus_u(x);
         let w = self.alpha * ln_1_plus_u;
         let sizes = w.abs() + 0.5 * x * x + self.scale;
         let value = (w - 0.5 * x * x - LN_SQRT_TAU - self.scale).exp();

@@ -34,69 +34,97 @@
 //! zero at α = 1: chords between integers bound it (their cor. 10). *Always*, joint convexity
 //! of e^{(α−1)D_α} gives A ≤ 1 − q + q·e^{α(α−1)s²/2}; the least is returned.
 
+use std::cell::RefCell;
+
 use crate::privacy::special::ln_mix_exp;
 
 /// The most terms of a sum; an order that needs more is left out.
-const MOST_TERMS: u32 = 5_000;
+const MOST_TERMS: u32 = 1_500;
 /// The highest forward difference that is tabulated: higher ones drown in rounding.
 const DIFFERENCES: usize = 41;
 /// The largest exponent in that table; beyond it bound 1 is the lesser.
 const DIFFERENCE_EXPONENT: f64 = 50.0;
 
-/// An upper bound of (α−1)·D_α = ln A(α), for real α > 1.
-pub(super) fn cumulant(q: f64, sigma: f64, alpha: f64) -> f64 {
-    let s = 1.0 / sigma;
-    let gaussian = 0.5 * alpha * (alpha - 1.0) * s * s;
-    if q == 1.0 {
-        return gaussian;
-    }
-    let by_convexity = ln_mix_exp(q, gaussian);
-    // Orders above 1e9 would need more terms than allowed, or have none worth the name.
-    if alpha > 1e9 {
-        return by_convexity;
-    }
-    let moments = Moments::new(s);
-    let below = alpha.floor();
-    let part = alpha - below;
-    let mut chord = (1.0 - part) * at_integer(q, &moments, below);
-    if part > 0.0 {
-        chord += part * at_integer(q, &moments, below + 1.0);
-    }
-    by_convexity.min(chord)
+/// The bounds of one event, which remembers the ζ_j it has computed.
+pub(super) struct WithoutReplacement {
+    q: f64,
+    moments: Moments,
+    /// ln ζ_j at j − 2.
+    ln_zetas: RefCell<Vec<f64>>,
 }
 
-/// The theorem's bound of ln A at an integer order; infinite when it is out of reach.
-///
-/// Terms are cut where bound 1, whose ratio of successive terms is at most
-/// (α−j)/(j+1)·q·e^{αs²}, makes the rest a geometric series below rounding, which is added.
-fn at_integer(q: f64, moments: &Moments, alpha: f64) -> f64 {
-    let growth = q * (alpha * moments.s * moments.s).exp();
-    let ln_q = q.ln();
-    let mut ln_weight = alpha.ln() + ln_q; // ln(C(α,j)·q^j) at j = 1
-    let (mut sum, mut size) = (0.0, ln_weight.abs());
-    let mut j = 1;
-    while f64::from(j) < alpha {
-        j += 1;
-        let order = f64::from(j);
-        ln_weight += ((alpha - order + 1.0) / order).ln() + ln_q;
-        let ln_term = ln_weight + moments.ln_zeta(j);
-        if ln_term > 600.0 || j > MOST_TERMS {
-            return f64::INFINITY;
-        }
-        sum += ln_term.exp();
-        size = f64::max(size, ln_weight.abs() + ln_term.abs());
-        let ratio = (alpha - order) / (order + 1.0) * growth;
-        if ratio <= 0.5 {
-            let rest = 4.0 * ratio * (ln_weight + moments.ln_power(j)).exp();
-            if rest <= 1e-16 * sum {
-                sum += rest;
-                break;
-            }
+impl WithoutReplacement {
+    /// Batches of a share q of the records, Gaussian noise of multiplier σ.
+    pub(super) fn new(q: f64, sigma: f64) -> Self {
+        Self {
+            q,
+            moments: Moments::new(1.0 / sigma),
+            ln_zetas: RefCell::default(),
         }
     }
-    // Each step rounds ln_weight by at most 2 ε of `size`; the terms inherit the sum of it.
-    let rounding = f64::EPSILON * (8.0 + 2.0 * f64::from(j)) * (1.0 + size);
-    (sum * (1.0 + 2.0 * rounding)).ln_1p()
+
+    /// An upper bound of (α−1)·D_α = ln A(α), for real α > 1.
+    pub(super) fn cumulant(&self, alpha: f64) -> f64 {
+        let gaussian = 0.5 * alpha * (alpha - 1.0) * self.moments.s * self.moments.s;
+        if self.q == 1.0 {
+            return gaussian;
+        }
+        let below = alpha.floor();
+        let part = alpha - below;
+        let mut chord = (1.0 - part) * self.at_integer(below);
+        if part > 0.0 {
+            chord += part * self.at_integer(below + 1.0);
+        }
+        ln_mix_exp(self.q, gaussian).min(chord)
+    }
+
+    /// The theorem's bound of ln A at an integer order; infinite when it is out of reach.
+    ///
+    /// Terms are cut where bound 1, whose ratio of successive terms is at most
+    /// (α−j)/(j+1)·q·e^{αs²}, makes the rest a geometric series below rounding, which is added.
+    fn at_integer(&self, alpha: f64) -> f64 {
+        let (q, moments) = (self.q, &self.moments);
+        // The largest weight is near j = αq; it takes e times that for them to fade.
+        let fade = std::f64::consts::E * alpha * q;
+        if alpha.min(fade) > f64::from(MOST_TERMS) {
+            return f64::INFINITY;
+        }
+        let growth = q * (alpha * moments.s * moments.s).exp();
+        let ln_q = q.ln();
+        let mut ln_weight = alpha.ln() + ln_q; // ln(C(α,j)·q^j) at j = 1
+        let (mut sum, mut size) = (0.0, ln_weight.abs());
+        let mut j = 1;
+        while f64::from(j) < alpha {
+            j += 1;
+            let order = f64::from(j);
+            ln_weight += ((alpha - order + 1.0) / order).ln() + ln_q;
+            let ln_term = ln_weight + self.ln_zeta(j);
+            if ln_term > 600.0 || j > MOST_TERMS {
+                return f64::INFINITY;
+            }
+            sum += ln_term.exp();
+            size = f64::max(size, ln_weight.abs() + ln_term.abs());
+            let ratio = (alpha - order) / (order + 1.0) * growth;
+            if ratio <= 0.5 {
+                let rest = 4.0 * ratio * (ln_weight + moments.ln_power(j)).exp();
+                if rest <= 1e-16 * sum {
+                    sum += rest;
+                    break;
+                }
+            }
+        }
+        // Each step rounds ln_weight by at most 2 ε of `size`; the terms inherit the sum of it.
+        let rounding = f64::EPSILON * (8.0 + 2.0 * f64::from(j)) * (1.0 + size);
+        (sum * (1.0 + 2.0 * rounding)).ln_1p()
+    }
+
+    fn ln_zeta(&self, j: u32) -> f64 {
+        let mut known = self.ln_zetas.borrow_mut();
+        for next in known.len() as u32 + 2..=j {
+            known.push(self.moments.ln_zeta(next));
+        }
+        known[j as usize - 2]
+    }
 }
 
 /// Bounds of the ζ_j of a Gaussian of multiplier 1/s.

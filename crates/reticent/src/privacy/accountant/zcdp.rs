@@ -20,7 +20,7 @@ use crate::privacy::quantity::Delta;
 /// ε of the summed ρ, rounded up; `None` when an event is subsampled.
 pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
     let rho = sum_up(charges, rho)?;
-    Some(least_epsilon(|alpha| alpha * rho, delta).epsilon)
+    Some(least_epsilon(|alpha| alpha * rho, f64::INFINITY, delta).epsilon)
 }
 
 /// The ρ of an event.

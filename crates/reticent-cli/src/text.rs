@@ -1,0 +1,190 @@
+//! The answer for a person at a terminal.
+
+use std::fmt::Write;
+
+use anstyle::{AnsiColor, Style};
+use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier};
+
+use crate::account::{Answer, Because};
+use crate::number::{exact, rounded_up};
+
+const LOUD: Style = AnsiColor::Green.on_default().bold();
+const NAME: Style = Style::new().bold();
+const QUIET: Style = Style::new().dimmed();
+const BAR: Style = AnsiColor::Cyan.on_default();
+
+/// Significant digits of a noise that was found; rounded up, so that it may be used as shown.
+const NOISE_DIGITS: usize = 6;
+
+/// Columns of a full share bar.
+const BAR_WIDTH: usize = 20;
+
+/// ε in the first line, then what it rests on, then where it went. Colours are always
+/// written; the stream drops them where they do not belong.
+pub fn render(answer: &Answer) -> String {
+    let mut out = String::new();
+    headline(&mut out, answer);
+    let account = &answer.account;
+    let because = match answer.because {
+        Because::Asked => "",
+        Because::Default => " (the default)",
+        Because::Poisson => "; Poisson sampling allows no other",
+    };
+    fact(
+        &mut out,
+        "delta",
+        &exact(account.delta.get()),
+        "must be far below 1/n, n being the number of records",
+    );
+    fact(
+        &mut out,
+        "adjacency",
+        answer.adjacency.name(),
+        &format!("{}{because}", neighbours(answer.adjacency)),
+    );
+    fact(
+        &mut out,
+        "accountant",
+        account.accountant.name(),
+        proof(account.accountant),
+    );
+    out.push('\n');
+    table(&mut out, answer);
+    out
+}
+
+fn headline(out: &mut String, answer: &Answer) {
+    let epsilon = rounded_up(answer.account.epsilon, 4);
+    // Writing to a String can not fail, here and below.
+    let _ = match answer.noise {
+        Some(noise) => writeln!(
+            out,
+            "{LOUD}noise = {}{LOUD:#}   for ε = {epsilon}\n",
+            rounded_up(noise.get(), NOISE_DIGITS)
+        ),
+        None => writeln!(out, "{LOUD}ε = {epsilon}{LOUD:#}\n"),
+    };
+}
+
+fn fact(out: &mut String, name: &str, value: &str, meaning: &str) {
+    let _ = writeln!(
+        out,
+        "  {NAME}{name:<10}{NAME:#}  {value:<11}  {QUIET}{meaning}{QUIET:#}"
+    );
+}
+
+fn neighbours(adjacency: Adjacency) -> &'static str {
+    match adjacency {
+        Adjacency::ReplaceOne => "one record replaced by any other; n is public",
+        Adjacency::AddRemove => "one record added or removed; n is private",
+    }
+}
+
+fn proof(accountant: Accountant) -> &'static str {
+    match accountant {
+        Accountant::Basic => "sums of pure ε",
+        Accountant::Zcdp => "sums of ρ, optimally converted",
+        Accountant::Gaussian => "the exact δ(ε) of composed Gaussians",
+        Accountant::Rdp => "Rényi divergences, optimally converted",
+        Accountant::Pld => "the privacy loss distribution",
+    }
+}
+
+/// One row an event: what, how often, which share of the whole.
+fn table(out: &mut String, answer: &Answer) {
+    let rows: Vec<[String; 3]> = answer
+        .charges
+        .iter()
+        .map(|charge| {
+            [
+                charge.event.name().to_owned(),
+                settings(&charge.event, answer.noise),
+                charge.count.to_string(),
+            ]
+        })
+        .collect();
+    let width = |column: usize, header: &str| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .fold(header.len(), usize::max)
+    };
+    let (kind, given, count) = (width(0, "event"), width(1, ""), width(2, "count"));
+    let _ = writeln!(
+        out,
+        "  {NAME}{:<kind$}  {:<given$}  {:>count$}   {:>7}{NAME:#}",
+        "event", "", "count", "share"
+    );
+    for (row, &share) in rows.iter().zip(&answer.account.shares) {
+        let _ = writeln!(
+            out,
+            "  {:<kind$}  {:<given$}  {:>count$}   {:>7}  {BAR}{}{BAR:#}",
+            row[0],
+            row[1],
+            row[2],
+            percent(share),
+            bar(share)
+        );
+    }
+}
+
+/// The event's settings, as on the command line; the noise that was found, as in the
+/// headline.
+fn settings(event: &Event, found: Option<NoiseMultiplier>) -> String {
+    let shown = |noise: &NoiseMultiplier| match found {
+        Some(found) if found == *noise => rounded_up(found.get(), NOISE_DIGITS),
+        _ => exact(noise.get()),
+    };
+    match event {
+        Event::Gaussian { noise } => format!("noise={}", shown(noise)),
+        Event::Exponential { range } => format!("range={}", exact(range.get())),
+        Event::Pure { epsilon } => format!("epsilon={}", exact(epsilon.get())),
+        Event::Zcdp { rho } => format!("rho={}", exact(rho.get())),
+        Event::SubsampledGaussian {
+            noise,
+            rate,
+            sampling,
+        } => format!(
+            "noise={}, rate={}, {}",
+            shown(noise),
+            exact(rate.get()),
+            sampling.name()
+        ),
+    }
+}
+
+fn percent(share: f64) -> String {
+    if share > 0.0 && share < 0.0005 {
+        "< 0.1 %".to_owned()
+    } else {
+        format!("{:.1} %", 100.0 * share)
+    }
+}
+
+/// A bar in eighths of a column; a share above zero is never invisible.
+fn bar(share: f64) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * (8 * BAR_WIDTH) as f64).round() as usize;
+    let eighths = eighths.max(usize::from(share > 0.0));
+    format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_long_as_its_share() {
+        assert_eq!(bar(1.0), "█".repeat(20));
+        assert_eq!(bar(0.5), "█".repeat(10));
+        assert_eq!(bar(0.025), "▌");
+        assert_eq!(bar(1e-9), "▏");
+        assert_eq!(bar(0.0), "");
+    }
+
+    #[test]
+    fn a_small_share_is_not_called_nothing() {
+        assert_eq!(percent(0.12345), "12.3 %");
+        assert_eq!(percent(1e-6), "< 0.1 %");
+        assert_eq!(percent(0.0), "0.0 %");
+    }
+}

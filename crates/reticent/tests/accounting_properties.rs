@@ -1,0 +1,250 @@
+//! What must hold of every total, on random lists of events. Seeds are fixed.
+//!
+//! Comparisons allow for the rounding that is added on purpose: a relative 1e-9 (the RDP
+//! search stops within 1e-12 of its least, the Gaussian's margin is 1e-10) and an absolute
+//! 1e-12 near zero.
+
+use std::num::NonZeroU64;
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use reticent::privacy::{
+    Accountant, Adjacency, Charge, Delta, Epsilon, Event, NoiseMultiplier, Range, Rho, Sampling,
+    SamplingRate, account, account_by, calibrate,
+};
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(0x7265_7469_6365_6e74),
+        ..ProptestConfig::default()
+    }
+}
+
+/// A number whose logarithm is uniform.
+fn log_uniform(low: f64, high: f64) -> impl Strategy<Value = f64> {
+    (low.ln()..high.ln()).prop_map(move |x: f64| x.exp().clamp(low, high))
+}
+
+fn noise(low: f64, high: f64) -> impl Strategy<Value = NoiseMultiplier> {
+    log_uniform(low, high).prop_map(|x| NoiseMultiplier::new(x).unwrap())
+}
+
+fn delta() -> impl Strategy<Value = Delta> {
+    prop_oneof![log_uniform(1e-12, 0.5), log_uniform(1e-300, 1e-12)]
+        .prop_map(|x| Delta::new(x).unwrap())
+}
+
+fn count() -> impl Strategy<Value = NonZeroU64> {
+    log_uniform(1.0, 1e9).prop_map(|x| NonZeroU64::new(x as u64).unwrap())
+}
+
+fn sampling_of(adjacency: Adjacency) -> Sampling {
+    match adjacency {
+        Adjacency::ReplaceOne => Sampling::WithoutReplacement,
+        Adjacency::AddRemove => Sampling::Poisson,
+    }
+}
+
+fn event(adjacency: Adjacency) -> impl Strategy<Value = Event> {
+    prop_oneof![
+        noise(0.05, 1e6).prop_map(|noise| Event::Gaussian { noise }),
+        log_uniform(1e-6, 20.0).prop_map(|x| Event::Exponential {
+            range: Range::new(x).unwrap()
+        }),
+        log_uniform(1e-6, 20.0).prop_map(|x| Event::Pure {
+            epsilon: Epsilon::new(x).unwrap()
+        }),
+        log_uniform(1e-12, 100.0).prop_map(|x| Event::Zcdp {
+            rho: Rho::new(x).unwrap()
+        }),
+        (noise(0.2, 1e3), log_uniform(1e-6, 1.0)).prop_map(move |(noise, rate)| {
+            Event::SubsampledGaussian {
+                noise,
+                rate: SamplingRate::new(rate).unwrap(),
+                sampling: sampling_of(adjacency),
+            }
+        }),
+    ]
+}
+
+fn adjacency() -> impl Strategy<Value = Adjacency> {
+    prop_oneof![Just(Adjacency::ReplaceOne), Just(Adjacency::AddRemove)]
+}
+
+/// A list of one to four charges and its adjacency.
+fn list() -> impl Strategy<Value = (Adjacency, Vec<Charge>)> {
+    adjacency().prop_flat_map(|adjacency| {
+        let charge = (event(adjacency), count()).prop_map(|(e, n)| Charge::new(e, n));
+        (Just(adjacency), prop::collection::vec(charge, 1..5))
+    })
+}
+
+/// ε of a list, infinite when there is none.
+fn total(charges: &[Charge], adjacency: Adjacency, delta: Delta) -> f64 {
+    account(charges, adjacency, delta).map_or(f64::INFINITY, |account| account.epsilon)
+}
+
+fn at_most(less: f64, more: f64) -> bool {
+    less <= more * (1.0 + 1e-9) + 1e-12
+}
+
+/// The event with its noise twice as loud (its cost lowered).
+fn quieter(event: Event) -> Event {
+    let louder = |noise: NoiseMultiplier| NoiseMultiplier::new(noise.get() * 1.3).unwrap();
+    match event {
+        Event::Gaussian { noise } => Event::Gaussian {
+            noise: louder(noise),
+        },
+        Event::Exponential { range } => Event::Exponential {
+            range: Range::new(range.get() / 1.3).unwrap(),
+        },
+        Event::Pure { epsilon } => Event::Pure {
+            epsilon: Epsilon::new(epsilon.get() / 1.3).unwrap(),
+        },
+        Event::Zcdp { rho } => Event::Zcdp {
+            rho: Rho::new(rho.get() / 1.3).unwrap(),
+        },
+        Event::SubsampledGaussian {
+            noise,
+            rate,
+            sampling,
+        } => Event::SubsampledGaussian {
+            noise: louder(noise),
+            rate,
+            sampling,
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(config(96))]
+
+    #[test]
+    fn the_order_of_the_list_does_not_change_a_bit(
+        (adjacency, charges) in list(), delta in delta(), at in 0usize..4,
+    ) {
+        let mut other = charges.clone();
+        other.reverse();
+        other.rotate_left(at % charges.len());
+        // A charge may also come in two parts.
+        if let Some(n) = NonZeroU64::new(other[0].count.get() / 3) {
+            other[0].count = NonZeroU64::new(other[0].count.get() - n.get()).unwrap();
+            other.push(Charge::new(other[0].event, n));
+        }
+        let (one, two) = (total(&charges, adjacency, delta), total(&other, adjacency, delta));
+        prop_assert_eq!(one.to_bits(), two.to_bits());
+    }
+
+    #[test]
+    fn more_noise_never_costs_more(
+        (adjacency, charges) in list(), delta in delta(), at in 0usize..4,
+    ) {
+        let mut less = charges.clone();
+        let at = at % charges.len();
+        less[at].event = quieter(less[at].event);
+        let (less, more) = (total(&less, adjacency, delta), total(&charges, adjacency, delta));
+        prop_assert!(at_most(less, more), "{} > {}", less, more);
+    }
+
+    #[test]
+    fn more_releases_never_cost_less(
+        (adjacency, charges) in list(), delta in delta(), added in 1u64..1000,
+    ) {
+        let mut more = charges.clone();
+        more[0].count = more[0].count.saturating_add(added);
+        let counted = total(&more, adjacency, delta);
+        let base = total(&charges, adjacency, delta);
+        prop_assert!(at_most(base, counted), "{} > {}", base, counted);
+    }
+
+    #[test]
+    fn an_added_event_never_costs_less(
+        (adjacency, charges) in list(), (other, added) in list(), delta in delta(),
+    ) {
+        let mut more = charges.clone();
+        more.extend(added.into_iter().filter(|charge| {
+            other == adjacency || charge.event.required_adjacency().is_none()
+        }));
+        let base = total(&charges, adjacency, delta);
+        let more = total(&more, adjacency, delta);
+        prop_assert!(at_most(base, more), "{} > {}", base, more);
+    }
+
+    #[test]
+    fn a_larger_delta_never_costs_more((adjacency, charges) in list(), delta in delta()) {
+        let larger = Delta::new((delta.get() * 3.0).min(0.9)).unwrap();
+        let (less, more) = (total(&charges, adjacency, larger), total(&charges, adjacency, delta));
+        prop_assert!(at_most(less, more), "{} > {}", less, more);
+    }
+
+    #[test]
+    fn the_total_is_the_least_and_its_shares_sum_to_one(
+        (adjacency, charges) in list(), delta in delta(),
+    ) {
+        if let Ok(best) = account(&charges, adjacency, delta) {
+            let sum: f64 = best.shares.iter().sum();
+            prop_assert!((sum - 1.0).abs() < 1e-9 && best.shares.len() == charges.len());
+            for accountant in [
+                Accountant::Basic, Accountant::Gaussian, Accountant::Zcdp, Accountant::Rdp,
+            ] {
+                if let Ok(Some(one)) = account_by(accountant, &charges, adjacency, delta) {
+                    prop_assert!(at_most(best.epsilon, one.epsilon), "{:?}", one);
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn calibration_fits_the_budget_and_less_noise_does_not(
+        adjacency in adjacency(),
+        budget in log_uniform(0.01, 50.0),
+        delta in delta(),
+        steps in count(),
+        rate in log_uniform(1e-5, 0.5),
+        fixed in log_uniform(1e-4, 1e-3),
+    ) {
+        let plan = |noise: NoiseMultiplier| vec![
+            Charge::new(
+                Event::SubsampledGaussian {
+                    noise,
+                    rate: SamplingRate::new(rate).unwrap(),
+                    sampling: sampling_of(adjacency),
+                },
+                steps,
+            ),
+            Charge::once(Event::Gaussian {
+                noise: NoiseMultiplier::new((noise.get() * 2.0).min(1e12)).unwrap(),
+            }),
+            Charge::once(Event::Exponential { range: Range::new(fixed).unwrap() }),
+        ];
+        let epsilon = Epsilon::new(budget).unwrap();
+        let found = calibrate(plan, adjacency, epsilon, delta).unwrap();
+        let again = account(&plan(found.noise), adjacency, delta).unwrap();
+        prop_assert_eq!(&found.charges, &plan(found.noise));
+        prop_assert!(again.epsilon <= budget && again == found.account);
+        let less = NoiseMultiplier::new(found.noise.get() * (1.0 - 1e-6));
+        if let Ok(less) = less {
+            prop_assert!(total(&plan(less), adjacency, delta) > budget);
+        }
+    }
+
+    #[test]
+    fn gaussian_calibration_inverts_the_account(
+        noise in noise(1e-3, 1e8), delta in delta(), steps in count(),
+    ) {
+        let plan = |noise: NoiseMultiplier| vec![Charge::new(Event::Gaussian { noise }, steps)];
+        let cost = total(&plan(noise), Adjacency::ReplaceOne, delta);
+        prop_assume!(cost > 1e-9);
+        let budget = Epsilon::new(cost).unwrap();
+        let found = calibrate(plan, Adjacency::ReplaceOne, budget, delta).unwrap();
+        let ratio = found.noise.get() / noise.get();
+        prop_assert!(found.account.epsilon <= cost);
+        prop_assert!((ratio - 1.0).abs() < 1e-6, "{}", ratio);
+    }
+}

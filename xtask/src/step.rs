@@ -1,0 +1,112 @@
+//! Steps with a name and a time, and what to do about a failure.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How a step ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It holds.
+    Passed,
+    /// It could not be tried, and why.
+    Skipped(String),
+}
+
+/// Why a step does not hold: what to tell, and what to run again.
+#[derive(Debug)]
+pub struct Failure {
+    /// What went wrong.
+    pub reason: String,
+    /// The command to run again, as typed in a shell at the root.
+    pub again: String,
+}
+
+/// What was done so far.
+#[derive(Debug, Default)]
+pub struct Report {
+    lines: Vec<(String, String, Duration)>,
+    skipped: bool,
+}
+
+impl Report {
+    /// Runs one step and prints its name first and its time after.
+    pub fn step(
+        &mut self,
+        name: &str,
+        work: impl FnOnce() -> Result<Outcome, Failure>,
+    ) -> Result<(), Failure> {
+        println!("── {name}");
+        let start = Instant::now();
+        let result = work();
+        let time = start.elapsed();
+        let word = match &result {
+            Ok(Outcome::Passed) => "ok".to_owned(),
+            Ok(Outcome::Skipped(why)) => {
+                self.skipped = true;
+                format!("SKIPPED: {why}")
+            }
+            Err(_) => "FAILED".to_owned(),
+        };
+        println!("── {name}: {word} ({:.1} s)\n", time.as_secs_f64());
+        self.lines.push((name.to_owned(), word, time));
+        result.map(|_| ())
+    }
+
+    /// Prints every step, and the failure with its remedy if there was one.
+    pub fn summary(&self, failure: Option<&Failure>) {
+        println!("summary");
+        for (name, word, time) in &self.lines {
+            println!("  {:>7.1} s  {name:<28}  {word}", time.as_secs_f64());
+        }
+        let total: Duration = self.lines.iter().map(|(_, _, time)| *time).sum();
+        let verdict = match failure {
+            Some(_) => "FAILED",
+            None if self.skipped => "ok, but for what was skipped",
+            None => "all ok",
+        };
+        println!("  {:>7.1} s  {verdict}", total.as_secs_f64());
+        if let Some(Failure { reason, again }) = failure {
+            eprintln!("\nerror: {reason}\n\n  run again: {again}");
+        }
+    }
+}
+
+/// Runs a command with its output shown; a failure names it.
+pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
+    let again = shown(command);
+    match command.stdin(Stdio::null()).status() {
+        Ok(status) if status.success() => Ok(Outcome::Passed),
+        Ok(status) => Err(Failure {
+            reason: format!("the command ended with {status}"),
+            again,
+        }),
+        Err(error) => Err(Failure {
+            reason: format!("the command could not be started: {error}"),
+            again,
+        }),
+    }
+}
+
+/// The command as one would type it: its added variables, its program, its arguments.
+pub fn shown(command: &Command) -> String {
+    let quoted = |text: &std::ffi::OsStr| {
+        let text = text.to_string_lossy();
+        if text.contains([' ', '\'', '"', '$', '\\']) {
+            format!("'{}'", text.replace('\'', "'\\''"))
+        } else {
+            text.into_owned()
+        }
+    };
+    let mut words: Vec<String> = command
+        .get_envs()
+        .filter_map(|(name, value)| Some(format!("{}={}", name.display(), quoted(value?))))
+        .collect();
+    // Cargo is called by its path; a person calls it by its name.
+    let program = std::path::Path::new(command.get_program());
+    match program.file_stem() {
+        Some(stem) if stem == "cargo" => words.push("cargo".to_owned()),
+        _ => words.push(quoted(command.get_program())),
+    }
+    words.extend(command.get_args().map(quoted));
+    words.join(" ")
+}

@@ -1,0 +1,69 @@
+//! `cargo xtask test`: everything that must hold before a change is merged.
+
+use std::process::{Command, ExitCode, Stdio};
+
+use crate::step::{self, Failure, Report};
+use crate::{cargo, outside};
+
+/// Runs every step in turn, up to the first that fails.
+fn steps(report: &mut Report) -> Result<(), Failure> {
+    report.step("format", || {
+        step::run(cargo().args(["fmt", "--all", "--check"]))
+    })?;
+    report.step("format of the bench crate", || {
+        // It is not built here: its yardstick takes minutes.
+        step::run(cargo().args(["fmt", "--check", "--manifest-path", BENCH]))
+    })?;
+    report.step("lints", || {
+        step::run(
+            cargo()
+                .args(["clippy", "--locked", "--workspace", "--all-targets"])
+                .args(["--", "-D", "warnings"]),
+        )
+    })?;
+    report.step("documentation", || {
+        step::run(cargo().env("RUSTDOCFLAGS", "-D warnings").args([
+            "doc",
+            "--locked",
+            "--workspace",
+            "--no-deps",
+        ]))
+    })?;
+    if nextest() {
+        report.step("tests (cargo nextest)", || {
+            step::run(cargo().args(["nextest", "run", "--locked", "--workspace"]))
+        })?;
+    } else {
+        report.step("tests (cargo test)", || {
+            step::run(cargo().args(["test", "--locked", "--workspace", "--all-targets"]))
+        })?;
+    }
+    report.step("documentation tests", || {
+        step::run(cargo().args(["test", "--locked", "--workspace", "--doc"]))
+    })?;
+    report.step("outside check", outside::check)
+}
+
+const BENCH: &str = "crates/reticent-bench/Cargo.toml";
+
+/// Runs every step and prints what came of it.
+pub fn run() -> ExitCode {
+    let mut report = Report::default();
+    let result = steps(&mut report);
+    report.summary(result.as_ref().err());
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Whether cargo-nextest is installed.
+fn nextest() -> bool {
+    let mut command: Command = cargo();
+    command
+        .args(["nextest", "--version"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
