@@ -30,12 +30,7 @@ use crate::privacy::special::ln_expm1;
 /// well-conditioned expressions of a few operations: hundreds of times what they need.
 const GUARD: f64 = 1.0 + 1e-13;
 
-/// ε by way of the best order, rounded up. Covers every event.
-pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
-    Some(best(charges, delta).epsilon)
-}
-
-/// The least ε and the order that gives it.
+/// The least ε, rounded up, and the order that gives it. Covers every event.
 pub(crate) fn best(charges: &[Charge], delta: Delta) -> AtOrder {
     let curves: Vec<(f64, Curve)> = charges
         .iter()
