@@ -14,8 +14,8 @@
 //! | subsampled | see [`super::rdp_poisson`], [`super::rdp_without_replacement`] | |
 //!
 //! **The extreme of range η.** If z lies in [t−η, t], E_Q e^z = 1 and e^{αz} is convex in
-//! e^z, then E_Q e^{αz} is greatest with all mass on the two ends (Dong–Durfee–Rogers 2020,
-//! lemma 3.2). With v = e^{η−t} and c = (e^{αη}−1)/(e^η−1) it is v^{−α}(1 + (v−1)c), greatest
+//! e^z, then E_Q e^{αz} is greatest with all mass on the two ends (as in
+//! Dong–Durfee–Rogers 2020). With v = e^{η−t} and c = (e^{αη}−1)/(e^η−1) it is v^{−α}(1 + (v−1)c), greatest
 //! at v = α(c−1)/(c(α−1)), so K ≤ ln((c−1)/(α−1)) − α·ln v. It holds for every t, hence for
 //! any η-bounded-range release, also one chosen knowing earlier answers.
 
