@@ -48,15 +48,6 @@ fn mills_remainder(t: f64) -> f64 {
     1.0 / tail
 }
 
-/// ln(e^x − 1) for x > 0.
-pub(crate) fn ln_expm1(x: f64) -> f64 {
-    if x > 1.0 {
-        x + (-(-x).exp()).ln_1p()
-    } else {
-        x.exp_m1().ln()
-    }
-}
-
 /// ln(1 + q(e^x − 1)) for 0 < q ≤ 1 and x ≥ 0, without overflow.
 pub(crate) fn ln_mix_exp(q: f64, x: f64) -> f64 {
     if x < 700.0 {

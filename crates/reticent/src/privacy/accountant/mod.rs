@@ -7,11 +7,6 @@
 pub(crate) mod basic;
 pub(crate) mod gaussian;
 pub(crate) mod rdp;
-mod rdp_conversion;
-mod rdp_poisson;
-#[cfg(test)]
-mod rdp_tests;
-mod rdp_without_replacement;
 pub(crate) mod zcdp;
 
 use super::account::Accountant;

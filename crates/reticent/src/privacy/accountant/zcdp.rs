@@ -12,7 +12,7 @@
 //!
 //! A subsampled Gaussian has no useful ρ: its D_α is not linear in α.
 
-use super::rdp_conversion::least_epsilon;
+use super::rdp::conversion::least_epsilon;
 use super::sum_up;
 use crate::privacy::event::{Charge, Event};
 use crate::privacy::quantity::Delta;

@@ -10,21 +10,21 @@
 //! |---|---|---|
 //! | Gaussian, zCDP | α(α−1)ρ | see [`super::zcdp`] |
 //! | ε-DP | ln cosh((α−½)ε) − ln cosh(ε/2) | Bun–Steinke 2016, prop. 3.3, whose (sinh αε − sinh(α−1)ε)/sinh ε this is: e^{αz} is convex in the log-ratio z ∈ [−ε, ε], so the extreme law puts all mass on ±ε (randomised response) |
-//! | exponential of range η | least of α(α−1)η²/8, that of η-DP, and the extreme below | |
-//! | subsampled | see [`super::rdp_poisson`], [`super::rdp_without_replacement`] | |
-//!
-//! **The extreme of range η.** If z lies in [t−η, t], E_Q e^z = 1 and e^{αz} is convex in
-//! e^z, then E_Q e^{αz} is greatest with all mass on the two ends (as in
-//! Dong–Durfee–Rogers 2020). With v = e^{η−t} and c = (e^{αη}−1)/(e^η−1) it is v^{−α}(1 + (v−1)c), greatest
-//! at v = α(c−1)/(c(α−1)), so K ≤ ln((c−1)/(α−1)) − α·ln v. It holds for every t, hence for
-//! any η-bounded-range release, also one chosen knowing earlier answers.
+//! | exponential of range η | the lesser of α(α−1)η²/8 and that of η-DP | Cesar–Rogers 2021: an η-bounded-range release is η²/8-zCDP; and it is η-DP |
+//! | subsampled | see [`poisson`], [`without_replacement`] | |
 
-use super::rdp_conversion::{AtOrder, least_epsilon};
-use super::rdp_without_replacement::WithoutReplacement;
-use super::{rdp_poisson, zcdp};
+pub(super) mod conversion;
+mod poisson;
+#[cfg(test)]
+mod tests;
+mod without_replacement;
+
+use conversion::{AtOrder, least_epsilon};
+use without_replacement::WithoutReplacement;
+
+use super::zcdp;
 use crate::privacy::event::{Charge, Event, Sampling};
 use crate::privacy::quantity::Delta;
-use crate::privacy::special::ln_expm1;
 
 /// A relative allowance for the rounding of the closed forms: a few operations each, well
 /// conditioned but for exponentials of at most 700, whose relative error is 700·4 ε < 1e-12.
@@ -68,11 +68,7 @@ fn curve(event: &Event) -> Curve {
         Event::Pure { epsilon } => Box::new(move |alpha| GUARD * pure(epsilon.get(), alpha)),
         Event::Exponential { range } => {
             let (event, range) = (*event, range.get());
-            Box::new(move |alpha| {
-                let as_pure = pure(range, alpha);
-                let extreme = bounded_range(range, alpha);
-                GUARD * linear(&event, alpha).min(as_pure).min(extreme)
-            })
+            Box::new(move |alpha| GUARD * linear(&event, alpha).min(pure(range, alpha)))
         }
         Event::SubsampledGaussian {
             noise,
@@ -82,7 +78,7 @@ fn curve(event: &Event) -> Curve {
             let (q, sigma) = (rate.get(), noise.get());
             match sampling {
                 Sampling::Poisson => Box::new(move |alpha| {
-                    GUARD * rdp_poisson::cumulant(q, sigma, alpha) / (alpha - 1.0)
+                    GUARD * poisson::cumulant(q, sigma, alpha) / (alpha - 1.0)
                 }),
                 Sampling::WithoutReplacement => {
                     let bounds = WithoutReplacement::new(q, sigma);
@@ -123,20 +119,4 @@ fn pure(epsilon: f64, alpha: f64) -> f64 {
         let change = low * (-2.0 * x * epsilon).exp_m1() / (1.0 + low);
         epsilon + change.ln_1p() / x
     }
-}
-
-/// The extreme of range η; infinite where rounding would spoil it and the others are as
-/// good.
-fn bounded_range(range: f64, alpha: f64) -> f64 {
-    let x = alpha - 1.0;
-    let ln_c = ln_expm1(alpha * range) - ln_expm1(range);
-    let ln_c_less_1 = ln_expm1(ln_c);
-    let ln_v = alpha.ln() + ln_c_less_1 - ln_c - x.ln();
-    let cumulant = ln_c_less_1 - x.ln() - alpha * ln_v;
-    // ln c is good to a few ε of `size`. So is ln(c−1) up to a factor c/(c−1) ≤ α/x, for
-    // c ≥ α; but it enters with the factor 1 − α = −x in all.
-    let size = 1.0 + alpha * range + range.ln().abs() + x.ln().abs() + alpha.ln();
-    let error = 16.0 * f64::EPSILON * (1.0 + alpha) * size;
-    let bound = (cumulant + error) / x;
-    if bound.is_nan() { f64::INFINITY } else { bound }
 }
