@@ -92,15 +92,8 @@ const COEFFICIENTS: [f64; 14] = [
 mod tests {
     use super::*;
     use crate::noise::big::{self, Span};
-    use crate::noise::parameter::{Dyadic, dyadic_span};
-    use dashu_int::UBig;
+    use crate::noise::tests::support::span;
     use proptest::prelude::*;
-
-    /// Bounds of the float `x` in units of 2⁻ᵖ.
-    fn span(x: f64, p: usize) -> Span {
-        let d = Dyadic::within("x", x, -1000, 1000).unwrap();
-        dyadic_span(&UBig::from(d.mantissa), d.exponent, p)
-    }
 
     /// Whether the big enclosure of exp(−[low, high]) lies inside the float one.
     fn encloses(low: f64, high: f64) -> bool {
