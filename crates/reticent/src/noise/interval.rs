@@ -21,6 +21,10 @@
 
 use super::parameter::power_of_two;
 
+// The proof needs operations that round to double precision at once; the x87 unit does not.
+#[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
+compile_error!("the samplers' error bounds need IEEE 754 arithmetic: build for a target with SSE2");
+
 /// Two floats with a real number between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
