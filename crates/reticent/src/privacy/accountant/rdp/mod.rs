@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | Gaussian, zCDP | α(α−1)ρ | see [`super::zcdp`] |
 //! | ε-DP | ln cosh((α−½)ε) − ln cosh(ε/2) | Bun–Steinke 2016, prop. 3.3, whose (sinh αε − sinh(α−1)ε)/sinh ε this is: e^{αz} is convex in the log-ratio z ∈ [−ε, ε], so the extreme law puts all mass on ±ε (randomised response) |
-//! | exponential of range η | the lesser of α(α−1)η²/8 and that of η-DP | Cesar–Rogers 2021: an η-bounded-range release is η²/8-zCDP; and it is η-DP |
+//! | exponential of range η | α(α−1)η²/8, or that of η-DP | Cesar–Rogers 2021: an η-bounded-range release is η²/8-zCDP; and it is η-DP |
 //! | subsampled | see [`poisson`], [`without_replacement`] | |
 
 pub(super) mod conversion;
@@ -24,14 +24,50 @@ use without_replacement::WithoutReplacement;
 
 use super::zcdp;
 use crate::privacy::event::{Charge, Event, Sampling};
-use crate::privacy::quantity::Delta;
+use crate::privacy::quantity::{Delta, Epsilon};
 
 /// A relative allowance for the rounding of the closed forms: a few operations each, well
 /// conditioned but for exponentials of at most 700, whose relative error is 700·4 ε < 1e-12.
 const GUARD: f64 = 1.0 + 1e-12;
 
 /// The least ε, rounded up, and the order that gives it. Covers every event.
+///
+/// Exponential mechanisms are read in both ways that hold, one after the other: the lesser
+/// of two convex K(α) is not convex, and its least could be missed.
 pub(crate) fn best(charges: &[Charge], delta: Delta) -> AtOrder {
+    let by_range = best_of(charges, delta);
+    if !charges
+        .iter()
+        .any(|charge| as_pure(&charge.event).is_some())
+    {
+        return by_range;
+    }
+    let read_as_pure: Vec<Charge> = charges
+        .iter()
+        .map(|charge| Charge {
+            event: as_pure(&charge.event).unwrap_or(charge.event),
+            ..*charge
+        })
+        .collect();
+    let by_epsilon = best_of(&read_as_pure, delta);
+    if by_epsilon.epsilon < by_range.epsilon {
+        by_epsilon
+    } else {
+        by_range
+    }
+}
+
+/// An exponential mechanism of range η as the η-DP release that it also is.
+fn as_pure(event: &Event) -> Option<Event> {
+    match event {
+        Event::Exponential { range } => Epsilon::new(range.get())
+            .ok()
+            .map(|epsilon| Event::Pure { epsilon }),
+        _ => None,
+    }
+}
+
+fn best_of(charges: &[Charge], delta: Delta) -> AtOrder {
     let curves: Vec<(f64, Curve)> = charges
         .iter()
         .map(|charge| (charge.count.get() as f64, curve(&charge.event)))
@@ -61,15 +97,11 @@ type Curve = Box<dyn Fn(f64) -> f64>;
 /// [`rdp`] with what does not depend on the order prepared.
 fn curve(event: &Event) -> Curve {
     match *event {
-        Event::Gaussian { .. } | Event::Zcdp { .. } => {
+        Event::Gaussian { .. } | Event::Exponential { .. } | Event::Zcdp { .. } => {
             let event = *event;
             Box::new(move |alpha| GUARD * linear(&event, alpha))
         }
         Event::Pure { epsilon } => Box::new(move |alpha| GUARD * pure(epsilon.get(), alpha)),
-        Event::Exponential { range } => {
-            let (event, range) = (*event, range.get());
-            Box::new(move |alpha| GUARD * linear(&event, alpha).min(pure(range, alpha)))
-        }
         Event::SubsampledGaussian {
             noise,
             rate,
