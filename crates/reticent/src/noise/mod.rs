@@ -26,7 +26,7 @@ mod big;
 mod discrete_gaussian;
 mod exponential;
 mod gaussian;
-pub mod generator;
+mod generator;
 mod grid;
 mod interval;
 mod laplace;

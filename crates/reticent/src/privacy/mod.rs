@@ -1,11 +1,18 @@
 //! From a list of events to (ε, δ): knows no data and no randomness.
-pub mod account;
+//!
+//! *Events* are immutable and say what was released, relative to the sensitivity. An
+//! *account* is their total: the least that an accountant valid for all of them proves.
+//! *Calibration* is the inverse. A *ledger* holds a budget and is the only door to spending
+//! it. The numbers in them are *quantities* that can not be nonsense.
+
+mod account;
 mod accountant;
-pub mod calibrate;
-pub mod event;
-pub mod ledger;
-pub mod quantity;
+mod calibrate;
+mod event;
+mod ledger;
+mod quantity;
 mod special;
+
 pub use account::{Account, AccountError, Accountant, account, account_by};
 pub use calibrate::{CalibrateError, Calibrated, calibrate};
 pub use event::{Adjacency, Charge, Event, Sampling};
