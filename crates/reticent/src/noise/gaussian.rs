@@ -16,8 +16,9 @@ use super::parameter::{Dyadic, ParameterError};
 /// Exact: Z is drawn by `normal` with as many bits as its rounding needs, and rounded in
 /// integers. Ties have probability zero.
 ///
-/// A magnitude of 2⁶³ or more is returned as `i64::MAX` or `-i64::MAX`: a function of the
-/// exact value, so post-processing. It takes |Z| > 127 for the greatest σ supported.
+/// A magnitude of 2⁶³ or more is returned as `i64::MAX` or `-i64::MAX`. It takes |Z| > 127
+/// for the greatest σ supported, but it can happen. Whoever adds the noise to a value must clamp the
+/// sum where that can not show, as `mechanism` does.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundedGaussian {
     sigma: Dyadic,

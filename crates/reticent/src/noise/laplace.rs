@@ -16,8 +16,9 @@ use super::parameter::{Dyadic, ParameterError};
 /// (Canonne–Kamath–Steinke 2020, alg. 2, ends the same way). E is drawn exactly and lazily,
 /// and the division below is in integers.
 ///
-/// A |k| of 2⁶³ or more is returned as `i64::MAX` or `-i64::MAX`: a function of the exact
-/// value, so post-processing. It has probability below e⁻²⁰⁴⁷ for every rate supported.
+/// A |k| of 2⁶³ or more, of probability below e⁻²⁰⁴⁷ for every rate supported, is returned
+/// as `i64::MAX` or `-i64::MAX`. Whoever adds the noise to a value must clamp the
+/// sum where that can not show, as `mechanism` does.
 #[derive(Clone, Copy, Debug)]
 pub struct DiscreteLaplace {
     rate: Dyadic,

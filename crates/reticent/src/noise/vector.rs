@@ -21,7 +21,8 @@ use super::parameter::{Dyadic, ParameterError};
 /// reals are lazy; bits are drawn until every coordinate's rounding is decided by certified
 /// integer bounds. Ties have probability zero.
 ///
-/// A coordinate of magnitude 2⁶³ or more is returned as ±`i64::MAX`: post-processing.
+/// A coordinate of magnitude 2⁶³ or more is returned as ±`i64::MAX`. Whoever adds the noise to a value must clamp the
+/// sum where that can not show, as `mechanism` does.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorLaplace {
     dimension: usize,
