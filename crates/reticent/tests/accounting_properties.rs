@@ -90,7 +90,7 @@ fn at_most(less: f64, more: f64) -> bool {
     less <= more * (1.0 + 1e-9) + 1e-12
 }
 
-/// The event with its noise twice as loud (its cost lowered).
+/// The event with a lower cost: more noise, or a smaller ε, η or ρ.
 fn quieter(event: Event) -> Event {
     let louder = |noise: NoiseMultiplier| NoiseMultiplier::new(noise.get() * 1.3).unwrap();
     match event {
@@ -119,7 +119,7 @@ fn quieter(event: Event) -> Event {
 }
 
 proptest! {
-    #![proptest_config(config(96))]
+    #![proptest_config(config(256))]
 
     #[test]
     fn the_order_of_the_list_does_not_change_a_bit(
@@ -198,7 +198,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config(64))]
 
     #[test]
     fn calibration_fits_the_budget_and_less_noise_does_not(

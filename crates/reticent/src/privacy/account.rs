@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::accountant::{SIMPLEST_FIRST, contributions, epsilon, pld_may_help};
+use super::accountant::{Proof, SIMPLEST_FIRST, contributions, pld_may_help, prove};
 use super::event::{Adjacency, Charge, Event, Sampling};
 use super::quantity::Delta;
 
@@ -90,8 +90,8 @@ pub fn account(
     delta: Delta,
 ) -> Result<Account, AccountError> {
     check_adjacency(charges, adjacency)?;
-    let (accountant, epsilon) = least(charges, delta, Effort::All);
-    finish(accountant, epsilon, charges, delta)
+    let (accountant, proof) = least(charges, delta, Effort::All);
+    finish(accountant, proof, charges, delta)
 }
 
 /// The ε that one accountant proves at `delta`; `None` when some event is not covered by
@@ -103,8 +103,8 @@ pub fn account_by(
     delta: Delta,
 ) -> Result<Option<Account>, AccountError> {
     check_adjacency(charges, adjacency)?;
-    match epsilon(accountant, &canonical(charges), delta) {
-        Some(epsilon) => finish(accountant, epsilon, charges, delta).map(Some),
+    match prove(accountant, &canonical(charges), delta) {
+        Some(proof) => finish(accountant, proof, charges, delta).map(Some),
         None => Ok(None),
     }
 }
@@ -119,20 +119,25 @@ pub(super) enum Effort {
 }
 
 /// The least ε, infinite if none is finite, and who proved it.
-pub(super) fn least(charges: &[Charge], delta: Delta, effort: Effort) -> (Accountant, f64) {
+pub(super) fn least(charges: &[Charge], delta: Delta, effort: Effort) -> (Accountant, Proof) {
     /// Differences below this are rounding, and the simpler proof is preferred.
     const TIE: f64 = 1.0 - 1e-12;
     let charges = canonical(charges);
-    let mut best = (Accountant::Basic, f64::INFINITY);
+    let nothing = Proof {
+        epsilon: f64::INFINITY,
+        order: None,
+    };
+    let mut best = (Accountant::Basic, nothing);
     for accountant in SIMPLEST_FIRST {
         let skipped = accountant == Accountant::Pld
-            && (effort == Effort::Cheap || !pld_may_help(&charges) || best.1 == 0.0);
+            && (effort == Effort::Cheap || !pld_may_help(&charges) || best.1.epsilon == 0.0);
         if skipped {
             continue;
         }
-        if let Some(epsilon) = epsilon(accountant, &charges, delta) {
-            if best.1 == f64::INFINITY || epsilon < best.1 * TIE {
-                best = (accountant, epsilon);
+        if let Some(proof) = prove(accountant, &charges, delta) {
+            if best.1.epsilon == f64::INFINITY || proof.epsilon < best.1.epsilon * TIE {
+                let order = proof.order.or(best.1.order);
+                best = (accountant, Proof { order, ..proof });
             }
             if accountant == Accountant::Gaussian {
                 break; // Exact: no other can prove less.
@@ -157,14 +162,14 @@ pub(super) fn check_adjacency(charges: &[Charge], given: Adjacency) -> Result<()
 /// Adds the shares to an ε, or refuses one that says nothing.
 fn finish(
     accountant: Accountant,
-    epsilon: f64,
+    Proof { epsilon, order }: Proof,
     charges: &[Charge],
     delta: Delta,
 ) -> Result<Account, AccountError> {
     if !epsilon.is_finite() {
         return Err(AccountError::Unbounded { delta });
     }
-    let mut shares = contributions(accountant, charges, delta);
+    let mut shares = contributions(accountant, order, charges, delta);
     let total: f64 = shares.iter().sum();
     for share in &mut shares {
         *share /= total;

@@ -54,7 +54,7 @@ pub fn calibrate(
     let budget = epsilon.get().ln();
     // ln(ε of the plan) − ln(budget) at the logarithm of a multiplier; +∞ if unbounded.
     let excess = |ln_noise: f64, effort: Effort| {
-        let (_, cost) = least(&plan(at(ln_noise)), delta, effort);
+        let cost = least(&plan(at(ln_noise)), delta, effort).1.epsilon;
         let excess = cost.max(f64::MIN_POSITIVE).ln() - budget;
         // The sign is that of the comparison, whatever the logarithms round to.
         if cost <= epsilon.get() {

@@ -20,8 +20,8 @@
 //! its error is below the rounding. ln δ is then off by less than 1e-12 (the largest parts:
 //! 500 ε of the slope, or 80·50 ε of the difference at a = 39, and a²/2 ≤ 745 rounded).
 //! An `a` is accepted only if ln δ(a) + [`MARGIN`] ≤ ln δ, so that the exact δ(ε) is at
-//! most δ; since |d ln δ/da| is at least about max(a, ½) the margin costs less than 1e-10
-//! of a.
+//! most δ. That costs less than 1e-10 of a for δ ≤ ½, where |d ln δ/da| is at least about
+//! max(a, ½), and more only as δ nears 1.
 
 use super::sum_up;
 use crate::privacy::event::{Charge, Event};

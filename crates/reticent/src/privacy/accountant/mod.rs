@@ -27,19 +27,39 @@ pub(crate) const SIMPLEST_FIRST: [Accountant; 5] = [
     Accountant::Pld,
 ];
 
-/// ε by one accountant; `None` when it does not cover some event.
-pub(crate) fn epsilon(accountant: Accountant, charges: &[Charge], delta: Delta) -> Option<f64> {
+/// An ε, and the Rényi order that it was proved at, if it was.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Proof {
+    pub(crate) epsilon: f64,
+    pub(crate) order: Option<f64>,
+}
+
+/// What one accountant proves; `None` when it does not cover some event.
+pub(crate) fn prove(accountant: Accountant, charges: &[Charge], delta: Delta) -> Option<Proof> {
     if charges.is_empty() {
-        return Some(0.0);
+        return Some(Proof {
+            epsilon: 0.0,
+            order: None,
+        });
     }
-    match accountant {
+    let epsilon = match accountant {
         Accountant::Basic => basic::epsilon(charges, delta),
         Accountant::Gaussian => gaussian::epsilon(charges, delta),
         Accountant::Zcdp => zcdp::epsilon(charges, delta),
-        Accountant::Rdp => rdp::epsilon(charges, delta),
+        Accountant::Rdp => {
+            let best = rdp::best(charges, delta);
+            return Some(Proof {
+                epsilon: best.epsilon,
+                order: Some(best.alpha),
+            });
+        }
         // Becomes `pld::epsilon(charges, delta)`.
         Accountant::Pld => None,
-    }
+    };
+    epsilon.map(|epsilon| Proof {
+        epsilon,
+        order: None,
+    })
 }
 
 /// Whether the costly PLD may beat the rest: lists of Gaussians have an exact answer, and
@@ -54,11 +74,18 @@ pub(crate) fn pld_may_help(charges: &[Charge]) -> bool {
 }
 
 /// What each charge contributes in the currency of an accountant: ε, μ², ρ, or the Rényi
-/// divergence at the best order (PLD has none of its own).
-pub(crate) fn contributions(accountant: Accountant, charges: &[Charge], delta: Delta) -> Vec<f64> {
+/// divergence at the best `order` (the PLD has no currency of its own).
+pub(crate) fn contributions(
+    accountant: Accountant,
+    order: Option<f64>,
+    charges: &[Charge],
+    delta: Delta,
+) -> Vec<f64> {
     let alpha = match accountant {
-        Accountant::Rdp | Accountant::Pld => rdp::best(charges, delta).alpha,
         Accountant::Basic | Accountant::Gaussian | Accountant::Zcdp => f64::NAN,
+        Accountant::Rdp | Accountant::Pld => {
+            order.unwrap_or_else(|| rdp::best(charges, delta).alpha)
+        }
     };
     let cost = |event: &Event| match accountant {
         Accountant::Basic => basic::pure_epsilon(event),

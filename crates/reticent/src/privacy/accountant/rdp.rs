@@ -14,8 +14,8 @@
 //! | subsampled | see [`super::rdp_poisson`], [`super::rdp_without_replacement`] | |
 //!
 //! **The extreme of range η.** If z lies in [t−η, t], E_Q e^z = 1 and e^{αz} is convex in
-//! e^z, then E_Q e^{αz} is greatest with all mass on the two ends (Dong–Durfee–Rogers 2020,
-//! lemma 3.2). With v = e^{η−t} and c = (e^{αη}−1)/(e^η−1) it is v^{−α}(1 + (v−1)c), greatest
+//! e^z, then E_Q e^{αz} is greatest with all mass on the two ends (as in
+//! Dong–Durfee–Rogers 2020). With v = e^{η−t} and c = (e^{αη}−1)/(e^η−1) it is v^{−α}(1 + (v−1)c), greatest
 //! at v = α(c−1)/(c(α−1)), so K ≤ ln((c−1)/(α−1)) − α·ln v. It holds for every t, hence for
 //! any η-bounded-range release, also one chosen knowing earlier answers.
 
@@ -26,16 +26,11 @@ use crate::privacy::event::{Charge, Event, Sampling};
 use crate::privacy::quantity::Delta;
 use crate::privacy::special::ln_expm1;
 
-/// A relative allowance for the rounding of the closed forms below, which evaluate
-/// well-conditioned expressions of a few operations: hundreds of times what they need.
-const GUARD: f64 = 1.0 + 1e-13;
+/// A relative allowance for the rounding of the closed forms: a few operations each, well
+/// conditioned but for exponentials of at most 700, whose relative error is 700·4 ε < 1e-12.
+const GUARD: f64 = 1.0 + 1e-12;
 
-/// ε by way of the best order, rounded up. Covers every event.
-pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
-    Some(best(charges, delta).epsilon)
-}
-
-/// The least ε and the order that gives it.
+/// The least ε, rounded up, and the order that gives it. Covers every event.
 pub(crate) fn best(charges: &[Charge], delta: Delta) -> AtOrder {
     let curves: Vec<(f64, Curve)> = charges
         .iter()

@@ -62,10 +62,21 @@ pub(crate) fn least_epsilon(
     let start = if start.is_nan() { 0.0 } else { start };
     let start = start.min((promising - 1.0).ln());
     let (ln_x, epsilon) = minimise(at, start, LIMITS, 1e-6);
-    AtOrder {
-        epsilon: epsilon.max(0.0),
+    let mut best = AtOrder {
+        epsilon,
         alpha: 1.0 + ln_x.exp(),
+    };
+    // Bounds that are chords between integers have their kinks, and their least, there.
+    for alpha in [best.alpha.floor(), best.alpha.ceil()] {
+        if alpha > 1.0 {
+            let epsilon = epsilon_at(alpha, &divergence, ln_delta);
+            if epsilon < best.epsilon {
+                best = AtOrder { epsilon, alpha };
+            }
+        }
     }
+    best.epsilon = best.epsilon.max(0.0);
+    best
 }
 
 /// The conversion at one order, rounded up by 4 ε of the sum of its parts' magnitudes:

@@ -7,11 +7,12 @@
 //! A(α) = e^{(α−1)D_α} = E[(1 + u(X))^α], u(x) = q(L(x) − 1), L(x) = e^{sx − s²/2}, X ~ N(0,1).
 //!
 //! Instead of their binomial sum (integers only) and erfc series (which lose all digits
-//! of A − 1 when q is small) we integrate, for every order alike. As E[u] = 0,
+//! of A − 1 when q is small, and converge slowly near α = 1) we integrate, for every order
+//! alike. The mean of u is 0, so
 //!
-//! A − 1 = E[f(u)], f(u) = (1+u)^α − 1 − αu ≥ 0 (Bernoulli),
+//! A − 1 = E f(u), f(u) = (1+u)^α − 1 − αu ≥ 0 (Bernoulli),
 //!
-//! so every term is positive and a rate of 1e-6 is as good as one of ½.
+//! every term is positive, and a rate of 1e-6 is as good as one of ½.
 //!
 //! # The sum is an upper bound
 //!
@@ -30,8 +31,8 @@
 //! *Rounding.* Each term's error is bounded from the size of its exponents and added.
 //!
 //! Where the sum would be long (σ < 0.05, or αs in the thousands) the bound of joint
-//! convexity serves: e^{(α−1)D_α} is jointly convex in the two laws (van Erven–Harremoës
-//! 2014, thm 13), so A ≤ 1 − q + q·e^{α(α−1)s²/2}.
+//! convexity serves: e^{(α−1)D_α} is an f-divergence (f = t^α), hence jointly convex in the
+//! two laws, so A ≤ 1 − q + q·e^{α(α−1)s²/2}.
 
 use crate::privacy::special::{LN_SQRT_TAU, ln_mix_exp};
 

@@ -55,6 +55,24 @@ fn poisson_matches_quadrature_at_any_order() {
     }
 }
 
+/// Fifty steps of rate 0.01 and noise 2.5. dp-accounting 0.6 agrees at integer orders; at
+/// fractional ones it drops the signs of the binomial coefficients and is above the exact
+/// value: 6.70579741e-4 at order 1.5, 1.08548710e-3 at 2.5.
+#[test]
+fn fifty_poisson_steps_cost_what_is_known() {
+    let event = subsampled(0.01, 2.5, Sampling::Poisson);
+    for (alpha, exact) in [
+        (1.5, 6.50070897e-4),
+        (2.5, 1.08541806e-3),
+        (5.0, 2.18075656e-3),
+        (50.0, 2.38460375e-2),
+        (100.0, 1.67416308e2),
+    ] {
+        let ratio: f64 = 50.0 * rdp(&event, alpha) / exact;
+        assert!((ratio - 1.0).abs() < 1e-8, "order {alpha}: {ratio}");
+    }
+}
+
 #[test]
 fn poisson_is_never_below_the_binomial_sum_at_integers() {
     for (q, sigma) in [
@@ -139,7 +157,7 @@ fn pure_and_bounded_range_match_their_extremes() {
         let given = rdp(&event, alpha);
         assert_just_above(given, number(&row, "rdp"), 1e-5, &row);
         assert!(
-            given <= alpha * range * range / 8.0 * (1.0 + 1e-12),
+            given <= alpha * range * range / 8.0 * (1.0 + 1e-11),
             "{row}"
         );
     }
@@ -154,7 +172,7 @@ fn subsampling_never_costs_more_than_the_whole_and_all_of_it_costs_the_same() {
                 for rate in [1e-9, 0.3, 1.0] {
                     let given = rdp(&subsampled(rate, sigma, sampling), alpha);
                     assert!(
-                        given <= whole * (1.0 + 1e-12),
+                        given <= whole * (1.0 + 1e-11),
                         "{rate} {sigma} {alpha}: {given}"
                     );
                     assert!(rate < 1.0 || given >= whole);

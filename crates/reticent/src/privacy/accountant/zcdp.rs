@@ -1,13 +1,13 @@
 //! Zero-concentrated differential privacy: ρ adds up, then the optimal conversion.
 //!
 //! **Definition** (Bun–Steinke 2016). ρ-zCDP: D_α ≤ ρα at every order α > 1. It adds up
-//! under adaptive composition because D_α does (prop. 1.7 there).
+//! under adaptive composition because D_α does (lemma 1.7 there).
 //!
 //! | event | ρ | source |
 //! |---|---|---|
-//! | Gaussian | 1/(2σ²) | D_α(N(1,σ²)‖N(0,σ²)) = α/(2σ²), Bun–Steinke lemma 2.5 |
-//! | exponential of range η | η²/8 | Cesar–Rogers 2021, thm 2: the log-ratio lies in an interval of length η, and Hoeffding's lemma, applied to it under the tilted laws, bounds the second derivative of the cumulant generating function by η²/4 |
-//! | ε-DP | ε²/2 | Bun–Steinke prop. 3.3 |
+//! | Gaussian | 1/(2σ²) | D_α(N(1,σ²)‖N(0,σ²)) = α/(2σ²), Bun–Steinke prop. 1.6 |
+//! | exponential of range η | η²/8 | Cesar–Rogers 2021: the log-ratio lies in an interval of length η, and Hoeffding's lemma, applied to it under the tilted laws, bounds the second derivative of the cumulant generating function by η²/4 |
+//! | ε-DP | ε²/2 | Bun–Steinke prop. 1.4 |
 //! | zCDP | as stated | |
 //!
 //! A subsampled Gaussian has no useful ρ: its D_α is not linear in α.
