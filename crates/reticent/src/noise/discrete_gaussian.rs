@@ -104,3 +104,33 @@ impl DiscreteGaussian {
         Span { low, high }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::tests::support::span;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_float_bounds_hold_the_exact_exponent(log in -6.9..27.0f64, z in 0.0..15.0f64) {
+            let sampler = DiscreteGaussian::new(log.exp()).unwrap();
+            let k = (z * log.exp()) as u64;
+            let p = 250;
+            let exact = sampler.exponent_at(k, p);
+            let float = sampler.exponent(k);
+            prop_assert!(float.low == 0.0 || span(float.low, p).low <= exact.high);
+            prop_assert!(exact.low <= span(float.high, p).high);
+            prop_assert!(float.high - float.low < 1e-11);
+        }
+
+        #[test]
+        fn the_exact_exponent_is_that_of_the_paper(sigma in 0.1..100.0f64, k in 0u64..1000) {
+            // X = (k − σ)²/(2σ²), but for the rounding of 1/σ.
+            let sampler = DiscreteGaussian::new(sigma).unwrap();
+            let x = (k as f64 / sigma - 1.0).powi(2) / 2.0;
+            let exact = u128::try_from(sampler.exponent_at(k, 60).low).unwrap() as f64;
+            prop_assert!((exact / (1u64 << 60) as f64 - x).abs() <= 1e-9 * (1.0 + x));
+        }
+    }
+}

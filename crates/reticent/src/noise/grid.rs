@@ -74,7 +74,7 @@ impl Grid {
     ///
     /// This is the way for scores that start as floats into
     /// [`ExponentialSelector`](super::ExponentialSelector). Rounding moves a score by up to
-    /// half a step: the sensitivity charged must allow for it.
+    /// half a step, so it adds a step to its sensitivity and two to a score range.
     pub fn place(self, values: &[f64]) -> Result<Vec<i64>, GridError> {
         values.iter().map(|&value| self.nearest(value)).collect()
     }

@@ -21,6 +21,10 @@
 
 use super::parameter::power_of_two;
 
+// The proof needs operations that round to double precision at once; the x87 unit does not.
+#[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
+compile_error!("the samplers' error bounds need IEEE 754 arithmetic: build for a target with SSE2");
+
 /// Two floats with a real number between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
@@ -92,15 +96,8 @@ const COEFFICIENTS: [f64; 14] = [
 mod tests {
     use super::*;
     use crate::noise::big::{self, Span};
-    use crate::noise::parameter::{Dyadic, dyadic_span};
-    use dashu_int::UBig;
+    use crate::noise::tests::support::span;
     use proptest::prelude::*;
-
-    /// Bounds of the float `x` in units of 2⁻ᵖ.
-    fn span(x: f64, p: usize) -> Span {
-        let d = Dyadic::within("x", x, -1000, 1000).unwrap();
-        dyadic_span(&UBig::from(d.mantissa), d.exponent, p)
-    }
 
     /// Whether the big enclosure of exp(−[low, high]) lies inside the float one.
     fn encloses(low: f64, high: f64) -> bool {

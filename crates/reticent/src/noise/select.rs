@@ -105,6 +105,7 @@ impl ExponentialSelector {
         let mut buckets = Buckets::new(self, scores);
         for _ in 0..k {
             if buckets.are_deep() {
+                // Start again from those left: three passes over them.
                 let kept = |&i: &usize| buckets.ids[i] != REMOVED;
                 let places: Vec<usize> = (0..left.len()).filter(kept).collect();
                 left = places.iter().map(|&i| left[i]).collect();
@@ -121,7 +122,12 @@ impl ExponentialSelector {
     /// Whether to keep a candidate: with probability exp(−rate·`gap`)·2^`bucket`.
     ///
     /// That is, whether U·2^−`bucket` < exp(−rate·`gap`).
-    fn keep<const STEP: u32, R: Randomness>(&self, gap: u64, bucket: u8, rng: &mut R) -> bool {
+    pub(super) fn keep<const STEP: u32, R: Randomness>(
+        &self,
+        gap: u64,
+        bucket: u8,
+        rng: &mut R,
+    ) -> bool {
         let mut u = Lazy::new(u128::from(bits::<STEP, R>(rng)), STEP + u32::from(bucket));
         let x = gap as f64 * self.rate.real; // two roundings
         let enclosure = exp_neg::<STEP>(Interval {

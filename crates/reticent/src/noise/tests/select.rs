@@ -81,6 +81,28 @@ fn a_million_candidates_share_as_they_should() {
     assert!(proportion(late, 300, 0.5) > ALARM);
 }
 
+/// 50 000 decisions for each of four gaps, and 5 000 two bits at a time; false alarm 8e-6.
+/// In the last bucket proposals have weight 2⁻⁶⁴, however small that of the candidate.
+#[test]
+fn proposals_from_deep_buckets_are_kept_as_they_should() {
+    let selector = ExponentialSelector::new(1.0, Aim::Highest).unwrap();
+    for (gap, bucket) in [(1, 1), (28, 40), (45, 64), (47, 64)] {
+        let mut rng = SeededGenerator::not_private(225 + gap);
+        let share = (-(gap as f64)).exp() * 2f64.powi(i32::from(bucket));
+        let kept = (0..50_000)
+            .filter(|_| selector.keep::<64, _>(gap, bucket, &mut rng))
+            .count();
+        assert!(proportion(kept as u64, 50_000, share) > ALARM, "gap {gap}");
+        let kept = (0..5_000)
+            .filter(|_| selector.keep::<2, _>(gap, bucket, &mut rng))
+            .count();
+        assert!(
+            proportion(kept as u64, 5_000, share) > ALARM,
+            "gap {gap}, slowly"
+        );
+    }
+}
+
 #[test]
 fn one_candidate_wins_and_none_is_an_error() {
     let mut rng = SeededGenerator::not_private(230);

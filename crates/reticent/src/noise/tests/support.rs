@@ -1,4 +1,15 @@
-//! Tails of the distributions that statistical tests compare with.
+//! What the tests share: exact floats, and tails of the distributions they compare with.
+
+use dashu_int::UBig;
+
+use crate::noise::big::Span;
+use crate::noise::parameter::{Dyadic, dyadic_span};
+
+/// Bounds of the positive float `x` in units of 2^−`p`.
+pub fn span(x: f64, p: usize) -> Span {
+    let d = Dyadic::within("x", x, -1000, 1000).unwrap();
+    dyadic_span(&UBig::from(d.mantissa), d.exponent, p)
+}
 
 /// The p-value of Pearson's chi-square test of `observed` counts against `expected` ones.
 ///
