@@ -31,11 +31,23 @@ fn steps(report: &mut Report) -> Result<(), Failure> {
     })?;
     if nextest() {
         report.step("tests (cargo nextest)", || {
-            step::run(cargo().args(["nextest", "run", "--locked", "--workspace"]))
+            step::run(cargo().args([
+                "nextest",
+                "run",
+                "--locked",
+                "--workspace",
+                "--no-fail-fast",
+            ]))
         })?;
     } else {
         report.step("tests (cargo test)", || {
-            step::run(cargo().args(["test", "--locked", "--workspace", "--all-targets"]))
+            step::run(cargo().args([
+                "test",
+                "--locked",
+                "--workspace",
+                "--all-targets",
+                "--no-fail-fast",
+            ]))
         })?;
     }
     report.step("documentation tests", || {
