@@ -1,0 +1,109 @@
+//! The privacy loss of one release as a finite list of atoms that dominates it.
+
+/// Bound on the relative error of a mass handed to [`Law::new`]. The masses are integrals
+/// of products of exponentials whose arguments stay below 1e3: 1e3 roundings, plus a
+/// quadrature error below 1e-14 (see `subsampled`).
+const MASS_ERROR: f64 = 1e-12;
+/// The same for the position of an atom: at most 1e3 roundings, where log q is added to a
+/// likelihood ratio near 1/q.
+const LOSS_ERROR: f64 = 1e-12;
+/// Bound on the relative error of a sum of at most 2¹³ rounded terms of one sign.
+const SUM_ERROR: f64 = 2e-12;
+
+/// A privacy loss: atoms away from 0, an atom at 0 that holds whatever mass is left, and
+/// an atom at +∞.
+#[derive(Debug, Clone)]
+pub(super) struct Law {
+    losses: Vec<f64>,
+    masses: Vec<f64>,
+    /// Mass that the atoms have beyond 1 (rounding); counted at loss 0.
+    excess: f64,
+    /// The mass at +∞: it is paid for in δ.
+    pub(super) infinite: f64,
+}
+
+/// A law reweighted by e^{θ·loss} and normalised.
+#[derive(Debug, Clone)]
+pub(super) struct Tilted {
+    pub(super) losses: Vec<f64>,
+    pub(super) weights: Vec<f64>,
+    /// E|loss|.
+    pub(super) mean_abs: f64,
+    /// √E loss².
+    pub(super) scale: f64,
+}
+
+impl Law {
+    /// The law with these (loss, mass) atoms, masses known up to [`MASS_ERROR`].
+    ///
+    /// Positive losses get more mass than they may have, negative ones less, and 0 the
+    /// rest; every loss is rounded up. So each upper tail is at least the true one, and
+    /// so is δ(ε) = E(1 − e^{ε−L})₊ of any sum of such losses: it is increasing in L.
+    pub(super) fn new(atoms: impl IntoIterator<Item = (f64, f64)>, infinite: f64) -> Self {
+        let (mut losses, mut masses) = (Vec::new(), Vec::new());
+        let mut total = 0.0;
+        for (loss, mass) in atoms {
+            if loss == 0.0 || mass <= 0.0 {
+                continue;
+            }
+            let mass = mass * (1.0 + MASS_ERROR.copysign(loss));
+            losses.push(loss + LOSS_ERROR * loss.abs());
+            masses.push(mass);
+            total += mass;
+        }
+        Self {
+            losses,
+            masses,
+            excess: (total - 1.0).max(0.0),
+            infinite,
+        }
+    }
+
+    /// How many atoms there are away from 0.
+    pub(super) fn len(&self) -> usize {
+        self.losses.len()
+    }
+
+    /// log E e^{θL} over the finite losses, rounded up; ∞ when it overflows.
+    pub(super) fn log_mgf(&self, theta: f64) -> f64 {
+        let (mut sum, mut magnitude) = (self.excess, 0.0);
+        for (&loss, &mass) in self.losses.iter().zip(&self.masses) {
+            let term = exp_m1_times(theta * loss, mass);
+            sum += term;
+            magnitude += term.abs();
+        }
+        (sum + SUM_ERROR * magnitude).ln_1p()
+    }
+
+    /// The law under e^{θL}.
+    pub(super) fn tilted(&self, theta: f64) -> Tilted {
+        let log_mgf = self.log_mgf(theta);
+        let (mut mean_abs, mut square) = (0.0, 0.0);
+        let weights: Vec<f64> = self
+            .losses
+            .iter()
+            .zip(&self.masses)
+            .map(|(&loss, &mass)| {
+                let weight = (theta * loss + mass.ln() - log_mgf).exp();
+                mean_abs += weight * loss.abs();
+                square += weight * loss * loss;
+                weight
+            })
+            .collect();
+        Tilted {
+            losses: self.losses.clone(),
+            weights,
+            mean_abs,
+            scale: square.sqrt(),
+        }
+    }
+}
+
+/// m·(eᵃ − 1), without overflow where a tiny mass meets a large exponent.
+fn exp_m1_times(a: f64, m: f64) -> f64 {
+    if a > 30.0 {
+        (a + m.ln()).exp()
+    } else {
+        m * a.exp_m1()
+    }
+}
