@@ -51,11 +51,13 @@ impl Composition {
         least(height, near * 1e-6, near * 1e6)
     }
 
-    /// A period W such that δ(ε ± W), as weighted by the tilt, is below e^{−margin}·δ(ε).
+    /// A period W such that δ(ε ± W), as weighted by the tilt, is about e^{−margin}·δ(ε).
     ///
-    /// Downwards e^{−θW}/δ does; upwards e^{θW}·δ(ε+W) ≤ E e^{θ′L}·e^{−θ′ε−(θ′−θ)W} for any θ′ > θ.
+    /// Downwards e^{−θW}·δ(ε−W), and δ at a negative argument −a is at most 1 and δ(0) + a.
+    /// Upwards e^{θW}·δ(ε+W) ≤ k(θ′)·E e^{θ′L}·e^{−θ′ε−(θ′−θ)W} for any θ′ > θ.
     pub(super) fn period(&self, theta: f64, epsilon: f64, log_delta: f64, margin: f64) -> f64 {
-        let down = (margin - log_delta) / theta;
+        let down = |before: f64| (margin + before.min(1.0).ln() - log_delta) / theta;
+        let down = down(2.0 * down(2.0 * down(1.0))).max(2.0 * epsilon);
         let up = |gap: f64| {
             let beyond = self.log_mgf(theta + gap) + log_peak(theta + gap);
             (beyond - (theta + gap) * epsilon - log_delta + margin) / gap
@@ -88,5 +90,5 @@ fn least(f: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
             fa = f(a);
         }
     }
-    (0.5 * (low + high)).exp()
+    if fa > fb { b.exp() } else { a.exp() }
 }

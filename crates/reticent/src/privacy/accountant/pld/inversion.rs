@@ -13,13 +13,12 @@
 
 use std::f64::consts::PI;
 
+use super::Point;
 use super::composition::Composition;
 use super::spectrum::{self, Value};
 
-/// S·Ω: the last frequency, in units of the Gaussian part.
-const BAND: f64 = 6.5;
-/// log of the share of δ that wrapping around may add.
-const MARGIN: f64 = 16.0;
+/// log of the share of δ that wrapping around, or the frequencies left out, may add.
+const MARGIN: f64 = 11.5;
 /// The largest atoms × frequencies: some tens of milliseconds.
 const WORK: f64 = 3e7;
 /// The largest number of frequencies.
@@ -46,23 +45,28 @@ impl Inversion {
     /// The transform for an ε near `epsilon`, where δ is near e^`log_delta`. Neither guess
     /// matters to the validity of the result, only to its sharpness.
     ///
-    /// A Gaussian release of μ² = 2·slack·ε/(θ+1) is composed in, if the list does not have that
-    /// much: more is released, so δ can only grow; Chernoff's ε by slack·ε.
+    /// A Gaussian release of μ² = 2·slack·ε/(θ+1) is composed in, if the list does not have
+    /// that much: more is released, so δ can only grow; Chernoff's ε by slack·ε. Where δ is
+    /// far from a tail, θε < 1, the slope that matters is 1/ε rather than θ.
     pub(super) fn new(
         composition: &Composition,
-        (theta, epsilon): (f64, f64),
+        Point { epsilon, theta }: Point,
         log_delta: f64,
         slack: f64,
     ) -> Option<Self> {
         let mut composition = composition.clone();
-        let wanted = 2.0 * slack * epsilon / (theta + 1.0);
+        let wanted = 2.0 * slack * epsilon / (theta.max(1.0 / epsilon) + 1.0);
         composition.mu_squared = composition.mu_squared.max(wanted);
         let period = composition.period(theta, epsilon, log_delta, MARGIN);
         let step = 2.0 * PI / period;
         let most = (WORK / composition.len().max(1) as f64).min(FREQUENCIES);
-        let n = (BAND / (step * composition.mu_squared.sqrt())).ceil().min(most).max(8.0);
+        let width = composition.mu_squared.sqrt();
+        // What is left out is about e^{−B²/2}·S/(4πB), B = S·Ω ≥ 3; G(ε) is e^`log_g`.
+        let log_g = log_delta + theta * epsilon - composition.log_mgf(theta);
+        let edge = (2.0 * (MARGIN + (width / 40.0).ln() - log_g)).max(9.0).sqrt();
+        let n = (edge / (step * width)).ceil().min(most).max(8.0);
         let band = n * step;
-        composition.mu_squared = composition.mu_squared.max((BAND / band).powi(2));
+        composition.mu_squared = composition.mu_squared.max((edge / band).powi(2));
         let usable = [theta, period, step, band, composition.mu_squared];
         if usable.iter().any(|x| !x.is_normal() || *x < 0.0) {
             return None;

@@ -31,6 +31,8 @@ pub(super) struct Tilted {
     pub(super) mean_abs: f64,
     /// √E loss².
     pub(super) scale: f64,
+    /// Bound on the relative error of the weights.
+    pub(super) error: f64,
 }
 
 impl Law {
@@ -64,27 +66,40 @@ impl Law {
         self.losses.len()
     }
 
-    /// log E e^{θL} over the finite losses, rounded up; ∞ when it overflows.
+    /// log E e^{θL} over the finite losses, rounded up.
     pub(super) fn log_mgf(&self, theta: f64) -> f64 {
+        let top = self.losses.iter().fold(0.0, |top: f64, loss| top.max(theta * loss));
+        if top > 600.0 {
+            return self.log_mgf_of_large(theta, top);
+        }
         let (mut sum, mut magnitude) = (self.excess, 0.0);
         for (&loss, &mass) in self.losses.iter().zip(&self.masses) {
-            let term = exp_m1_times(theta * loss, mass);
+            let term = mass * (theta * loss).exp_m1();
             sum += term;
             magnitude += term.abs();
         }
         (sum + SUM_ERROR * magnitude).ln_1p()
     }
 
+    /// The same where e^{θL} may overflow: the largest exponent is taken out of the sum.
+    fn log_mgf_of_large(&self, theta: f64, top: f64) -> f64 {
+        let at_zero = (1.0 + self.excess) * (-top).exp();
+        let terms = self.losses.iter().zip(&self.masses);
+        let sum: f64 = terms.map(|(loss, mass)| mass * (theta * loss - top).exp()).sum();
+        top + (sum + at_zero).ln() + SUM_ERROR + 4.0 * f64::EPSILON * top
+    }
+
     /// The law under e^{θL}.
     pub(super) fn tilted(&self, theta: f64) -> Tilted {
         let log_mgf = self.log_mgf(theta);
-        let (mut mean_abs, mut square) = (0.0, 0.0);
+        let (mut mean_abs, mut square, mut exponent) = (0.0, 0.0, 0.0f64);
         let weights: Vec<f64> = self
             .losses
             .iter()
             .zip(&self.masses)
             .map(|(&loss, &mass)| {
                 let weight = (theta * loss + mass.ln() - log_mgf).exp();
+                exponent = exponent.max((theta * loss).abs());
                 mean_abs += weight * loss.abs();
                 square += weight * loss * loss;
                 weight
@@ -95,15 +110,7 @@ impl Law {
             weights,
             mean_abs,
             scale: square.sqrt(),
+            error: 2.0 * SUM_ERROR + 4.0 * f64::EPSILON * exponent,
         }
-    }
-}
-
-/// m·(eᵃ − 1), without overflow where a tiny mass meets a large exponent.
-fn exp_m1_times(a: f64, m: f64) -> f64 {
-    if a > 30.0 {
-        (a + m.ln()).exp()
-    } else {
-        m * a.exp_m1()
     }
 }

@@ -27,24 +27,32 @@ pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
     if parts.total_variation() <= delta {
         return Some(0.0);
     }
-    let remove = parts.solve(Direction::Remove, delta);
+    let remove = parts.solve(Direction::Remove, delta, 0.0);
     if !parts.one_sided() {
         return Some(remove);
     }
-    Some(remove.max(parts.solve(Direction::Add, delta)))
+    Some(remove.max(parts.solve(Direction::Add, delta, remove)))
 }
 
 /// Below this noise a batch is taken to be all records: there are no bounds on the number
 /// of cells that the loss would need, and ε is in the hundreds.
 const LEAST_NOISE: f64 = 0.05;
 /// The share of δ that may be spent on infinite losses.
-const INFINITE_SHARE: f64 = 3e-6;
-/// The share of ε that the extra Gaussian may cost, by Chernoff's bound.
-const SLACK: f64 = 3e-5;
-/// The relative width of a cell, at first and then.
+const INFINITE_SHARE: f64 = 1e-5;
+/// The relative width of the very first cells.
 const COARSE: f64 = 0.1;
-const FINE: f64 = 0.025;
-const FINEST: f64 = 0.004;
+
+/// How sharp a computation is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Quality {
+    /// The relative width of a cell.
+    cell: f64,
+    /// The share of ε that the extra Gaussian may cost, by Chernoff's bound.
+    slack: f64,
+}
+
+const DRAFT: Quality = Quality { cell: 0.06, slack: 1e-3 };
+const FINAL: Quality = Quality { cell: 0.025, slack: 3e-5 };
 
 /// The list, merged: one Gaussian, and each other event once.
 struct Parts {
@@ -95,35 +103,44 @@ impl Parts {
         (pure + subsampled + gaussian) * (1.0 + 1e-9)
     }
 
-    fn solve(&self, direction: Direction, delta: f64) -> f64 {
-        let log_delta = delta.ln();
-        let coarse = self.composition(direction, delta, COARSE, None);
-        let (theta, _) = coarse.chernoff(log_delta);
-        let mut composition = self.composition(direction, delta, FINE, Some((&coarse, theta)));
-        let left = delta - composition.infinite();
-        if left <= 0.0 {
-            return f64::INFINITY;
-        }
-        let log_left = left.ln() - 1e-13;
-        let (mut theta, mut best) = composition.chernoff(log_left);
-        let mut guess = best;
-        for _ in 0..8 {
-            if best == 0.0 || !best.is_finite() {
+    /// ε in one direction; no sharper than needed to see that it is below `floor`.
+    ///
+    /// Every ε on the way is a valid one. Drafts find out where the result will be, which
+    /// the knots, the tilt and the period of the final computation are made for.
+    fn solve(&self, direction: Direction, delta: f64, floor: f64) -> f64 {
+        let negligible = INFINITE_SHARE * delta;
+        let mut composition = self.composition(direction, negligible, None);
+        let (theta, mut best) = composition.chernoff(log_left(&composition, delta));
+        let mut at = Point { epsilon: best, theta };
+        let mut quality = DRAFT;
+        for _ in 0..12 {
+            if best <= floor || !best.is_finite() {
                 break;
             }
-            theta = composition.saddle(guess, theta);
-            let found = Inversion::new(&composition, (theta, guess), log_left, SLACK)
-                .map_or(best, |inversion| inversion.solve(log_left, best));
-            best = best.min(found);
-            if best > 0.6 * guess {
+            at = Point { epsilon: best, theta: composition.saddle(best, at.theta) };
+            composition = self.composition(direction, negligible, Some((&composition, at, quality.cell)));
+            let log_left = log_left(&composition, delta);
+            if let Some(inversion) = Inversion::new(&composition, at, log_left, quality.slack) {
+                best = best.min(inversion.solve(log_left, best));
+            }
+            let near = best > 0.6 * at.epsilon && at.theta * (at.epsilon - best) < 1.0;
+            if near && quality == FINAL {
                 break;
             }
-            guess = best;
+            if near {
+                quality = FINAL;
+            }
         }
         best
     }
 
-    fn composition(&self, direction: Direction, delta: f64, relative: f64, previous: Option<(&Composition, f64)>) -> Composition {
+    /// The list's losses, on knots fit for what is to be computed.
+    fn composition(
+        &self,
+        direction: Direction,
+        negligible: f64,
+        previous: Option<(&Composition, Point, f64)>,
+    ) -> Composition {
         let total: f64 = self.subsampled.iter().map(|(_, _, n)| n).sum();
         let mut laws = Vec::new();
         for (i, (event, sampling, count)) in self.subsampled.iter().enumerate() {
@@ -131,11 +148,16 @@ impl Parts {
                 Sampling::Poisson => direction,
                 Sampling::WithoutReplacement => Direction::Replace,
             };
-            let (scale, tilt) = match previous {
-                None => (event.rough_scale(), 0.0),
-                Some((composition, theta)) => (composition.laws[i].0.tilted(theta).scale, theta),
+            let negligible = negligible / total;
+            let resolution = match previous {
+                None => Resolution { relative: COARSE, scale: event.rough_scale(), tilt: 0.0, negligible },
+                Some((composition, at, relative)) => {
+                    let tilt = at.theta.max(1.0 / at.epsilon);
+                    let scale = composition.laws[i].0.tilted(at.theta).scale;
+                    let most = (4.0 * at.epsilon / ((tilt + 1.0) * count)).sqrt();
+                    Resolution { relative, scale: scale.min(most), tilt: at.theta, negligible }
+                }
             };
-            let resolution = Resolution { relative, scale, tilt, negligible: INFINITE_SHARE * delta / total };
             laws.push((event.law(direction, &resolution), *count));
         }
         for &(epsilon, count) in &self.pure {
@@ -145,6 +167,19 @@ impl Parts {
         }
         Composition { laws, mu_squared: self.mu_squared }
     }
+}
+
+/// log of what is left of δ for the finite losses, rounded down.
+fn log_left(composition: &Composition, delta: f64) -> f64 {
+    let left = (delta - composition.infinite()).max(0.0);
+    left.ln() - 1e-13
+}
+
+/// Where the result is expected, and the tilt that brings it to the middle.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    epsilon: f64,
+    theta: f64,
 }
 
 /// Adds a count to the entry of that value.

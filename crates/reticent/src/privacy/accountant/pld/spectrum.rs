@@ -6,9 +6,9 @@ use super::law::Tilted;
 const BLOCK: usize = 32;
 /// Accumulators side by side, so that the loop over the atoms is a vector one.
 const LANES: usize = 8;
-/// Bound on the error of a value relative to E min(2, ω|L|): at most 2¹³ roundings of the
-/// sum, fewer than 10³ of the weights, 6 for each of the 32 steps of the recurrence.
-const RELATIVE_ERROR: f64 = 4e-12;
+/// Bound on the error of a value, but for that of the weights, relative to E min(2, ω|L|):
+/// at most 2¹³ roundings of the sum, 6 for each of the 32 steps of the recurrence.
+const RELATIVE_ERROR: f64 = 2e-12;
 
 /// E e^{iωL} − 1 and a bound on its error.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ pub(super) fn values(law: &Tilted, step: f64, n: usize) -> Vec<Value> {
         for k in start..=n.min(start + BLOCK - 1) {
             let (re, im) = sum_and_advance(&weights, &d_re, &d_im, &mut t_re, &mut t_im);
             let size = k as f64 * step * law.mean_abs;
-            let error = RELATIVE_ERROR * size.min(2.0) + 4.0 * f64::EPSILON * size;
+            let error = (RELATIVE_ERROR + law.error) * size.min(2.0) + 4.0 * f64::EPSILON * size;
             values.push(Value { re, im, error });
         }
     }
