@@ -53,11 +53,11 @@ impl Composition {
 
     /// A period W such that δ(ε ± W), as weighted by the tilt, is about e^{−margin}·δ(ε).
     ///
-    /// Downwards e^{−θW}·δ(ε−W), and δ at a negative argument −a is at most 1 and δ(0) + a.
+    /// Downwards e^{−θW}·δ(ε−W), where δ(ε−W) is at most 1, and rarely above 2W.
     /// Upwards e^{θW}·δ(ε+W) ≤ k(θ′)·E e^{θ′L}·e^{−θ′ε−(θ′−θ)W} for any θ′ > θ.
     pub(super) fn period(&self, theta: f64, epsilon: f64, log_delta: f64, margin: f64) -> f64 {
         let down = |before: f64| (margin + before.min(1.0).ln() - log_delta) / theta;
-        let down = down(2.0 * down(2.0 * down(1.0))).max(2.0 * epsilon);
+        let down = down(2.0 * down(2.0 * down(1.0)));
         let up = |gap: f64| {
             let beyond = self.log_mgf(theta + gap) + log_peak(theta + gap);
             (beyond - (theta + gap) * epsilon - log_delta + margin) / gap

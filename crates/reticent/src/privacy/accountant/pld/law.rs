@@ -61,6 +61,11 @@ impl Law {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn atoms_for_test(&self) -> Vec<(f64, f64)> {
+        self.losses.iter().copied().zip(self.masses.iter().copied()).collect()
+    }
+
     /// How many atoms there are away from 0.
     pub(super) fn len(&self) -> usize {
         self.losses.len()

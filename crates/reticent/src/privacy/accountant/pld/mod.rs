@@ -22,16 +22,21 @@ use crate::privacy::quantity::Delta;
 ///
 /// 0 when δ alone covers the list; ∞ when nothing better can be shown.
 pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
+    epsilon_within(charges, delta, FINAL)
+}
+
+/// The same, as sharp as asked.
+fn epsilon_within(charges: &[Charge], delta: Delta, quality: Quality) -> Option<f64> {
     let parts = Parts::new(charges)?;
     let delta = delta.get();
     if parts.total_variation() <= delta {
         return Some(0.0);
     }
-    let remove = parts.solve(Direction::Remove, delta, 0.0);
+    let remove = parts.solve(Direction::Remove, delta, quality, 0.0);
     if !parts.one_sided() {
         return Some(remove);
     }
-    Some(remove.max(parts.solve(Direction::Add, delta, remove)))
+    Some(remove.max(parts.solve(Direction::Add, delta, quality, remove)))
 }
 
 /// Below this noise a batch is taken to be all records: there are no bounds on the number
@@ -49,10 +54,14 @@ struct Quality {
     cell: f64,
     /// The share of ε that the extra Gaussian may cost, by Chernoff's bound.
     slack: f64,
+    /// The largest atoms × frequencies, of which a second does about 10⁹.
+    work: f64,
+    /// ε may turn out to be this share of where it is expected.
+    reach: f64,
 }
 
-const DRAFT: Quality = Quality { cell: 0.06, slack: 1e-3 };
-const FINAL: Quality = Quality { cell: 0.025, slack: 3e-5 };
+const DRAFT: Quality = Quality { cell: 0.06, slack: 1e-3, work: 3e6, reach: 0.5 };
+const FINAL: Quality = Quality { cell: 0.02, slack: 2e-5, work: 3e7, reach: 0.97 };
 
 /// The list, merged: one Gaussian, and each other event once.
 struct Parts {
@@ -107,7 +116,7 @@ impl Parts {
     ///
     /// Every ε on the way is a valid one. Drafts find out where the result will be, which
     /// the knots, the tilt and the period of the final computation are made for.
-    fn solve(&self, direction: Direction, delta: f64, floor: f64) -> f64 {
+    fn solve(&self, direction: Direction, delta: f64, target: Quality, floor: f64) -> f64 {
         let negligible = INFINITE_SHARE * delta;
         let mut composition = self.composition(direction, negligible, None);
         let (theta, mut best) = composition.chernoff(log_left(&composition, delta));
@@ -120,15 +129,16 @@ impl Parts {
             at = Point { epsilon: best, theta: composition.saddle(best, at.theta) };
             composition = self.composition(direction, negligible, Some((&composition, at, quality.cell)));
             let log_left = log_left(&composition, delta);
-            if let Some(inversion) = Inversion::new(&composition, at, log_left, quality.slack) {
+            if let Some(inversion) = Inversion::new(&composition, at, log_left, quality) {
                 best = best.min(inversion.solve(log_left, best));
             }
-            let near = best > 0.6 * at.epsilon && at.theta * (at.epsilon - best) < 1.0;
-            if near && quality == FINAL {
+            if std::env::var("DBG").is_ok() { eprintln!("DBG {at:?} best {best:e} q {} atoms {} logleft {log_left}", quality.cell, composition.len()); }
+            let near = best > quality.reach * at.epsilon && at.theta * (at.epsilon - best) < 1.0;
+            if near && quality == target {
                 break;
             }
             if near {
-                quality = FINAL;
+                quality = target;
             }
         }
         best
@@ -155,7 +165,7 @@ impl Parts {
                     let tilt = at.theta.max(1.0 / at.epsilon);
                     let scale = composition.laws[i].0.tilted(at.theta).scale;
                     let most = (4.0 * at.epsilon / ((tilt + 1.0) * count)).sqrt();
-                    Resolution { relative, scale: scale.min(most), tilt: at.theta, negligible }
+                    Resolution { relative, scale: scale.min(most), tilt, negligible }
                 }
             };
             laws.push((event.law(direction, &resolution), *count));

@@ -31,40 +31,52 @@ pub(super) fn values(law: &Tilted, step: f64, n: usize) -> Vec<Value> {
         copy
     };
     let (losses, weights) = (pad(&law.losses), pad(&law.weights));
-    let (d_re, d_im): (Vec<f64>, Vec<f64>) = losses.iter().map(|x| cis_m1(step * x)).unzip();
+    let steps: Vec<(f64, f64)> = losses.iter().map(|x| cis_m1(step * x)).collect();
     let mut values = Vec::with_capacity(n);
     for start in (1..=n).step_by(BLOCK) {
-        let (mut t_re, mut t_im): (Vec<f64>, Vec<f64>) =
-            losses.iter().map(|x| cis_m1(start as f64 * step * x)).unzip();
-        for k in start..=n.min(start + BLOCK - 1) {
-            let (re, im) = sum_and_advance(&weights, &d_re, &d_im, &mut t_re, &mut t_im);
+        let mut sums = [Sum::default(); BLOCK];
+        let atoms = losses.chunks_exact(LANES).zip(weights.chunks_exact(LANES));
+        for ((x, w), d) in atoms.zip(steps.chunks_exact(LANES)) {
+            let t = std::array::from_fn(|i| cis_m1(start as f64 * step * x[i]));
+            accumulate(&mut sums, w, d, t);
+        }
+        for (k, sum) in (start..=n).zip(&sums) {
             let size = k as f64 * step * law.mean_abs;
             let error = (RELATIVE_ERROR + law.error) * size.min(2.0) + 4.0 * f64::EPSILON * size;
-            values.push(Value { re, im, error });
+            values.push(Value {
+                re: sum.re.iter().sum(),
+                im: sum.im.iter().sum(),
+                error,
+            });
         }
     }
     values
 }
 
-/// Σ w·t, and t at the next frequency.
-fn sum_and_advance(w: &[f64], d_re: &[f64], d_im: &[f64], t_re: &mut [f64], t_im: &mut [f64]) -> (f64, f64) {
-    let (mut re, mut im) = ([0.0; LANES], [0.0; LANES]);
-    let atoms = w
-        .chunks_exact(LANES)
-        .zip(d_re.chunks_exact(LANES))
-        .zip(d_im.chunks_exact(LANES))
-        .zip(t_re.chunks_exact_mut(LANES))
-        .zip(t_im.chunks_exact_mut(LANES));
-    for ((((w, d_re), d_im), t_re), t_im) in atoms {
+/// Σ w·t at one frequency, in lanes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sum {
+    re: [f64; LANES],
+    im: [f64; LANES],
+}
+
+/// Adds the atoms of one group of lanes to the sums of a block of frequencies; `t` is
+/// e^{iωx} − 1 at the first of them.
+fn accumulate(sums: &mut [Sum; BLOCK], w: &[f64], d: &[(f64, f64)], t: [(f64, f64); LANES]) {
+    let weight: [f64; LANES] = std::array::from_fn(|i| w[i]);
+    let d_re: [f64; LANES] = std::array::from_fn(|i| d[i].0);
+    let d_im: [f64; LANES] = std::array::from_fn(|i| d[i].1);
+    let mut t_re = t.map(|t| t.0);
+    let mut t_im = t.map(|t| t.1);
+    for sum in sums {
         for i in 0..LANES {
             let (a, b) = (t_re[i], t_im[i]);
-            re[i] += w[i] * a;
-            im[i] += w[i] * b;
+            sum.re[i] += weight[i] * a;
+            sum.im[i] += weight[i] * b;
             t_re[i] = a + (d_re[i] + (d_re[i] * a - d_im[i] * b));
             t_im[i] = b + (d_im[i] + (d_re[i] * b + d_im[i] * a));
         }
     }
-    (re.iter().sum(), im.iter().sum())
 }
 
 /// e^{ia} − 1 without cancellation.

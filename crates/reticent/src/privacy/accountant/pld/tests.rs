@@ -19,6 +19,34 @@ fn probe() {
         };
         let t = std::time::Instant::now();
         let e = epsilon(&[c], d).unwrap();
-        println!("{line} {e:.12e} {:.3}", t.elapsed().as_secs_f64() * 1e3);
+        let t = t.elapsed().as_secs_f64() * 1e3;
+        if std::env::var("SELF").is_ok() {
+            let best = epsilon_within(&[c], d, Quality { cell: 0.005, slack: 1e-6, work: 2e9, reach: 0.9 }).unwrap();
+            println!("{line} {best:.12e} {e:.12e} {t:.3}");
+        } else {
+            println!("{line} {e:.12e} {t:.3}");
+        }
+    }
+}
+#[test]
+fn dbg2() {
+    if std::env::var("DBG2").is_err() { return }
+    let ev = Subsampled { noise: 1.82, rate: 0.0001356 };
+    for tilt in [2150.0] {
+        for scale in [1e-4, 7e-5, 1e-5] {
+        let law = ev.law(Direction::Replace, &Resolution { relative: 0.02, scale, tilt, negligible: 5.8e-25 });
+        let a = law.atoms_for_test();
+        let mut s = 0.0;
+        let tot: f64 = a.iter().map(|x| x.1).sum();
+        for e in [0.010676, 0.0134f64] {
+        s = 0.0;
+        let mut a = a.clone();
+        a.push((0.0, 1.0 - tot));
+        for x in &a { for y in &a { let l = x.0 + y.0 - e; if l > 0.0 { s += x.1 * y.1 * -(-l).exp_m1(); } } }
+        println!("DBG2 {tilt} {scale} n {} top {} rest {} eps {e} delta {s:e} + inf {:e}", a.len(), a[a.len()-3].0, 1.0 - tot, law.infinite);
+        let t = law.tilted(2150.0);
+        println!("logmgf {} ; top weight {:e} scale {:e}", law.log_mgf(2150.0), t.weights[t.weights.len()-2], t.scale);
+        }
+        }
     }
 }
