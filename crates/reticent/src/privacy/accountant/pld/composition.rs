@@ -25,7 +25,11 @@ impl Composition {
 
     /// log E e^{θL} over the finite losses, rounded up.
     pub(super) fn log_mgf(&self, theta: f64) -> f64 {
-        let atoms: f64 = self.laws.iter().map(|(law, n)| n * law.log_mgf(theta)).sum();
+        let atoms: f64 = self
+            .laws
+            .iter()
+            .map(|(law, n)| n * law.log_mgf(theta))
+            .sum();
         let gaussian = 0.5 * theta * (theta + 1.0) * self.mu_squared;
         atoms + gaussian + 8.0 * f64::EPSILON * (atoms.abs() + gaussian)
     }
@@ -39,15 +43,18 @@ impl Composition {
         let bound = |theta: f64| (self.log_mgf(theta) + log_peak(theta) - log_delta) / theta;
         let theta = least(bound, 1e-18, 1e18);
         let epsilon = bound(theta);
-        let epsilon = if epsilon.is_nan() { f64::INFINITY } else { epsilon };
+        let epsilon = if epsilon.is_nan() {
+            f64::INFINITY
+        } else {
+            epsilon
+        };
         (theta, (epsilon + 1e-13 * epsilon.abs()).max(0.0))
     }
 
     /// The θ at which the integrand of the inversion at ε is flat: the saddle point.
     pub(super) fn saddle(&self, epsilon: f64, near: f64) -> f64 {
-        let height = |theta: f64| {
-            self.log_mgf(theta) - theta * epsilon - theta.ln() - theta.ln_1p()
-        };
+        let height =
+            |theta: f64| self.log_mgf(theta) - theta * epsilon - theta.ln() - theta.ln_1p();
         least(height, near * 1e-6, near * 1e6)
     }
 

@@ -13,14 +13,14 @@
 
 use std::f64::consts::PI;
 
-use super::{Point, Quality};
 use super::composition::Composition;
 use super::spectrum::{self, Value};
+use super::{Point, Quality};
 
 /// log of the share of δ that wrapping around, or the frequencies left out, may add.
 const MARGIN: f64 = 11.5;
 /// The largest number of frequencies.
-const FREQUENCIES: f64 = 2e6;
+const FREQUENCIES: f64 = 1e5;
 
 /// The transform of G.
 #[derive(Debug, Clone)]
@@ -55,17 +55,19 @@ impl Inversion {
         let mut composition = composition.clone();
         let wanted = 2.0 * quality.slack * epsilon / (theta.max(1.0 / epsilon) + 1.0);
         composition.mu_squared = composition.mu_squared.max(wanted);
-        let period = composition.period(theta, quality.reach * epsilon, log_delta, MARGIN);
+        let low = epsilon - ((1.0 - quality.reach) * epsilon).min(MARGIN / theta);
+        let period = composition.period(theta, low, log_delta, MARGIN);
         let step = 2.0 * PI / period;
         let most = (quality.work / composition.len().max(1) as f64).min(FREQUENCIES);
         let width = composition.mu_squared.sqrt();
         // What is left out is about e^{−B²/2}·S/(4πB), B = S·Ω ≥ 3; G(ε) is e^`log_g`.
         let log_g = log_delta + theta * epsilon - composition.log_mgf(theta);
-        let edge = (2.0 * (MARGIN + (width / 40.0).ln() - log_g)).max(9.0).sqrt();
-        let n = (edge / (step * width)).ceil().min(most).max(8.0);
+        let edge = (2.0 * (MARGIN + (width / 40.0).ln() - log_g))
+            .max(9.0)
+            .sqrt();
+        let n = (edge / (step * width)).min(most).max(8.0).ceil();
         let band = n * step;
         composition.mu_squared = composition.mu_squared.max((edge / band).powi(2));
-        if std::env::var("DBG").is_ok() { eprintln!("DBG period {period:e} n {n} width {width:e} mu {:e} log_g {log_g} edge {edge}", composition.mu_squared.sqrt()); }
         let usable = [theta, period, step, band, composition.mu_squared];
         if usable.iter().any(|x| !x.is_normal() || *x < 0.0) {
             return None;
@@ -143,7 +145,6 @@ impl Inversion {
         for (j, power) in powers.into_iter().enumerate() {
             inversion.push((j + 1) as f64 * step, power);
         }
-        if std::env::var("DBG").is_ok() { eprintln!("DBG error {:e} left out {:e} round {:e}", inversion.error, (-0.5 * mu_squared * band * band).exp() / (PI * band), step/PI*f64::EPSILON*inversion.size*(8+inversion.terms.len()) as f64); }
         inversion
     }
 

@@ -7,7 +7,7 @@ const MASS_ERROR: f64 = 1e-12;
 /// The same for the position of an atom: at most 1e3 roundings, where log q is added to a
 /// likelihood ratio near 1/q.
 const LOSS_ERROR: f64 = 1e-12;
-/// Bound on the relative error of a sum of at most 2¹³ rounded terms of one sign.
+/// Bound on the relative error of a sum of at most 2¹⁴ rounded terms of one sign.
 const SUM_ERROR: f64 = 2e-12;
 
 /// A privacy loss: atoms away from 0, an atom at 0 that holds whatever mass is left, and
@@ -61,11 +61,6 @@ impl Law {
         }
     }
 
-    #[cfg(test)]
-    pub(super) fn atoms_for_test(&self) -> Vec<(f64, f64)> {
-        self.losses.iter().copied().zip(self.masses.iter().copied()).collect()
-    }
-
     /// How many atoms there are away from 0.
     pub(super) fn len(&self) -> usize {
         self.losses.len()
@@ -73,7 +68,10 @@ impl Law {
 
     /// log E e^{θL} over the finite losses, rounded up.
     pub(super) fn log_mgf(&self, theta: f64) -> f64 {
-        let top = self.losses.iter().fold(0.0, |top: f64, loss| top.max(theta * loss));
+        let top = self
+            .losses
+            .iter()
+            .fold(0.0, |top: f64, loss| top.max(theta * loss));
         if top > 600.0 {
             return self.log_mgf_of_large(theta, top);
         }
@@ -90,7 +88,9 @@ impl Law {
     fn log_mgf_of_large(&self, theta: f64, top: f64) -> f64 {
         let at_zero = (1.0 + self.excess) * (-top).exp();
         let terms = self.losses.iter().zip(&self.masses);
-        let sum: f64 = terms.map(|(loss, mass)| mass * (theta * loss - top).exp()).sum();
+        let sum: f64 = terms
+            .map(|(loss, mass)| mass * (theta * loss - top).exp())
+            .sum();
         top + (sum + at_zero).ln() + SUM_ERROR + 4.0 * f64::EPSILON * top
     }
 

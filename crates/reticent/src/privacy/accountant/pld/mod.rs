@@ -60,8 +60,18 @@ struct Quality {
     reach: f64,
 }
 
-const DRAFT: Quality = Quality { cell: 0.06, slack: 1e-3, work: 3e6, reach: 0.5 };
-const FINAL: Quality = Quality { cell: 0.02, slack: 2e-5, work: 3e7, reach: 0.97 };
+const DRAFT: Quality = Quality {
+    cell: 0.06,
+    slack: 1e-3,
+    work: 3e6,
+    reach: 0.5,
+};
+const FINAL: Quality = Quality {
+    cell: 0.02,
+    slack: 2e-5,
+    work: 2e7,
+    reach: 0.97,
+};
 
 /// The list, merged: one Gaussian, and each other event once.
 struct Parts {
@@ -72,14 +82,25 @@ struct Parts {
 
 impl Parts {
     fn new(charges: &[Charge]) -> Option<Self> {
-        let mut parts = Self { mu_squared: 0.0, pure: Vec::new(), subsampled: Vec::new() };
+        let mut parts = Self {
+            mu_squared: 0.0,
+            pure: Vec::new(),
+            subsampled: Vec::new(),
+        };
         for charge in charges {
             let count = charge.count.get() as f64;
             match charge.event {
                 Event::Gaussian { noise } => parts.gaussian(noise.get(), count),
                 Event::Pure { epsilon } => merge(&mut parts.pure, epsilon.get(), count),
-                Event::SubsampledGaussian { noise, rate, sampling } => {
-                    let event = Subsampled { noise: noise.get(), rate: rate.get() };
+                Event::SubsampledGaussian {
+                    noise,
+                    rate,
+                    sampling,
+                } => {
+                    let event = Subsampled {
+                        noise: noise.get(),
+                        rate: rate.get(),
+                    };
                     if event.rate >= 1.0 || event.noise < LEAST_NOISE {
                         parts.gaussian(event.noise, count);
                     } else {
@@ -97,7 +118,9 @@ impl Parts {
     }
 
     fn one_sided(&self) -> bool {
-        self.subsampled.iter().any(|(_, sampling, _)| *sampling == Sampling::Poisson)
+        self.subsampled
+            .iter()
+            .any(|(_, sampling, _)| *sampling == Sampling::Poisson)
     }
 
     /// An upper bound on δ(0): total variations add up.
@@ -120,19 +143,28 @@ impl Parts {
         let negligible = INFINITE_SHARE * delta;
         let mut composition = self.composition(direction, negligible, None);
         let (theta, mut best) = composition.chernoff(log_left(&composition, delta));
-        let mut at = Point { epsilon: best, theta };
+        let mut at = Point {
+            epsilon: best,
+            theta,
+        };
         let mut quality = DRAFT;
         for _ in 0..12 {
             if best <= floor || !best.is_finite() {
                 break;
             }
-            at = Point { epsilon: best, theta: composition.saddle(best, at.theta) };
-            composition = self.composition(direction, negligible, Some((&composition, at, quality.cell)));
+            at = Point {
+                epsilon: best,
+                theta: composition.saddle(best, at.theta),
+            };
+            composition = self.composition(
+                direction,
+                negligible,
+                Some((&composition, at, quality.cell)),
+            );
             let log_left = log_left(&composition, delta);
             if let Some(inversion) = Inversion::new(&composition, at, log_left, quality) {
                 best = best.min(inversion.solve(log_left, best));
             }
-            if std::env::var("DBG").is_ok() { eprintln!("DBG {at:?} best {best:e} q {} atoms {} logleft {log_left}", quality.cell, composition.len()); }
             let near = best > quality.reach * at.epsilon && at.theta * (at.epsilon - best) < 1.0;
             if near && quality == target {
                 break;
@@ -160,12 +192,22 @@ impl Parts {
             };
             let negligible = negligible / total;
             let resolution = match previous {
-                None => Resolution { relative: COARSE, scale: event.rough_scale(), tilt: 0.0, negligible },
+                None => Resolution {
+                    relative: COARSE,
+                    scale: event.rough_scale(),
+                    tilt: 0.0,
+                    negligible,
+                },
                 Some((composition, at, relative)) => {
                     let tilt = at.theta.max(1.0 / at.epsilon);
                     let scale = composition.laws[i].0.tilted(at.theta).scale;
                     let most = (4.0 * at.epsilon / ((tilt + 1.0) * count)).sqrt();
-                    Resolution { relative, scale: scale.min(most), tilt, negligible }
+                    Resolution {
+                        relative,
+                        scale: scale.min(most),
+                        tilt,
+                        negligible,
+                    }
                 }
             };
             laws.push((event.law(direction, &resolution), *count));
@@ -175,7 +217,10 @@ impl Parts {
             let low = 1.0 / (1.0 + epsilon.exp());
             laws.push((Law::new([(epsilon, high), (-epsilon, low)], 0.0), count));
         }
-        Composition { laws, mu_squared: self.mu_squared }
+        Composition {
+            laws,
+            mu_squared: self.mu_squared,
+        }
     }
 }
 

@@ -7,7 +7,7 @@ const BLOCK: usize = 32;
 /// Accumulators side by side, so that the loop over the atoms is a vector one.
 const LANES: usize = 8;
 /// Bound on the error of a value, but for that of the weights, relative to E min(2, ω|L|):
-/// at most 2¹³ roundings of the sum, 6 for each of the 32 steps of the recurrence.
+/// at most 2¹⁴ roundings of the sum, 6 for each of the 32 steps of the recurrence.
 const RELATIVE_ERROR: f64 = 2e-12;
 
 /// E e^{iωL} − 1 and a bound on its error.

@@ -74,7 +74,11 @@ impl Subsampled {
             Direction::Remove => Law::new(
                 atoms.map(|(i, loss, mass)| {
                     let (loss, mass) = to_p(loss, mass);
-                    let below = if i == 0 { (1.0 - self.rate) * below } else { 0.0 };
+                    let below = if i == 0 {
+                        (1.0 - self.rate) * below
+                    } else {
+                        0.0
+                    };
                     (loss, mass + below)
                 }),
                 self.beyond(last),
@@ -158,9 +162,10 @@ impl Subsampled {
         *cells += 1;
         let size = self.loss(z).abs().max(resolution.scale);
         let width = resolution.relative * size.min((2.0 * size / (resolution.tilt + 1.0)).sqrt());
-        // Keeps the number of cells bounded: past 1500 they grow.
+        // Keeps the number of cells below 2¹³: past 1500 they grow.
         let growth = 1.0 + (f64::from(*cells) / 1500.0).powi(8);
-        let wanted = width * growth * self.noise / self.posterior(z);
+        let wanted =
+            (width * self.noise / self.posterior(z)).max(1e-4 * self.noise.min(1.0)) * growth;
         wanted.min(0.25).min(2.0 / z.abs()).min(0.5 * self.noise)
     }
 

@@ -1,52 +1,62 @@
-use super::*;
-use crate::privacy::quantity::{Epsilon, NoiseMultiplier, SamplingRate};
+//! What the accountant promises: never below the exact ε, and close to it.
+//!
+//! The oracles share no code with it: closed-form profiles, the binomial law, and sums
+//! over a second release of the closed-form profile of the first.
+
+mod mixed;
+mod oracle;
+mod probe;
+mod promises;
+
 use std::num::NonZeroU64;
 
-fn sub(noise: f64, rate: f64, count: u64, sampling: Sampling) -> Charge {
-    Charge::new(Event::SubsampledGaussian { noise: NoiseMultiplier::new(noise).unwrap(), rate: SamplingRate::new(rate).unwrap(), sampling }, NonZeroU64::new(count).unwrap())
+use super::epsilon;
+use crate::privacy::event::{Charge, Event, Sampling};
+use crate::privacy::quantity::{Delta, Epsilon, NoiseMultiplier, SamplingRate};
+
+const POISSON: Sampling = Sampling::Poisson;
+const REPLACE: Sampling = Sampling::WithoutReplacement;
+
+fn times(event: Event, count: u64) -> Charge {
+    Charge::new(event, NonZeroU64::new(count).unwrap())
 }
-#[test]
-fn probe() {
-    let Ok(path) = std::env::var("PROBE") else { return };
-    for line in std::fs::read_to_string(path).unwrap().lines() {
-        let v: Vec<&str> = line.split_whitespace().collect();
-        let p = |i: usize| v[i].parse::<f64>().unwrap();
-        let d = Delta::new(p(4)).unwrap();
-        let c = match v[0] {
-            "P" => sub(p(1), p(2), p(3) as u64, Sampling::Poisson),
-            "W" => sub(p(1), p(2), p(3) as u64, Sampling::WithoutReplacement),
-            _ => Charge::new(Event::Pure { epsilon: Epsilon::new(p(1)).unwrap() }, NonZeroU64::new(p(3) as u64).unwrap()),
-        };
-        let t = std::time::Instant::now();
-        let e = epsilon(&[c], d).unwrap();
-        let t = t.elapsed().as_secs_f64() * 1e3;
-        if std::env::var("SELF").is_ok() {
-            let best = epsilon_within(&[c], d, Quality { cell: 0.005, slack: 1e-6, work: 2e9, reach: 0.9 }).unwrap();
-            println!("{line} {best:.12e} {e:.12e} {t:.3}");
-        } else {
-            println!("{line} {e:.12e} {t:.3}");
-        }
-    }
+
+fn gaussian(noise: f64, count: u64) -> Charge {
+    let noise = NoiseMultiplier::new(noise).unwrap();
+    times(Event::Gaussian { noise }, count)
 }
-#[test]
-fn dbg2() {
-    if std::env::var("DBG2").is_err() { return }
-    let ev = Subsampled { noise: 1.82, rate: 0.0001356 };
-    for tilt in [2150.0] {
-        for scale in [1e-4, 7e-5, 1e-5] {
-        let law = ev.law(Direction::Replace, &Resolution { relative: 0.02, scale, tilt, negligible: 5.8e-25 });
-        let a = law.atoms_for_test();
-        let mut s = 0.0;
-        let tot: f64 = a.iter().map(|x| x.1).sum();
-        for e in [0.010676, 0.0134f64] {
-        s = 0.0;
-        let mut a = a.clone();
-        a.push((0.0, 1.0 - tot));
-        for x in &a { for y in &a { let l = x.0 + y.0 - e; if l > 0.0 { s += x.1 * y.1 * -(-l).exp_m1(); } } }
-        println!("DBG2 {tilt} {scale} n {} top {} rest {} eps {e} delta {s:e} + inf {:e}", a.len(), a[a.len()-3].0, 1.0 - tot, law.infinite);
-        let t = law.tilted(2150.0);
-        println!("logmgf {} ; top weight {:e} scale {:e}", law.log_mgf(2150.0), t.weights[t.weights.len()-2], t.scale);
-        }
-        }
-    }
+
+fn subsampled(sampling: Sampling, noise: f64, rate: f64, count: u64) -> Charge {
+    let noise = NoiseMultiplier::new(noise).unwrap();
+    let rate = SamplingRate::new(rate).unwrap();
+    let event = Event::SubsampledGaussian {
+        noise,
+        rate,
+        sampling,
+    };
+    times(event, count)
+}
+
+fn pure(e: f64, count: u64) -> Charge {
+    let epsilon = Epsilon::new(e).unwrap();
+    times(Event::Pure { epsilon }, count)
+}
+
+fn total(charges: &[Charge], delta: f64) -> f64 {
+    epsilon(charges, Delta::new(delta).unwrap()).unwrap()
+}
+
+/// `got` is not below `exact`, and above it by at most the relative `margin`. The oracles
+/// are themselves good to 1e-10.
+fn assert_just_above(got: f64, exact: f64, margin: f64, what: &str) {
+    assert!(
+        got >= exact * (1.0 - 1e-9),
+        "{what}: {got} is below {exact}"
+    );
+    let most = exact * (1.0 + margin);
+    assert!(
+        got <= most,
+        "{what}: {got} is above {exact} by {}",
+        got / exact - 1.0
+    );
 }
