@@ -37,7 +37,7 @@ impl Composition {
     /// The θ whose Chernoff bound on ε is the least, and that ε (0 if negative).
     ///
     /// (1 − e^{−y})₊ ≤ k(θ)·e^{θy} with k(θ) = (θ/(θ+1))^θ/(θ+1), so δ(ε) ≤
-    /// k(θ)·E e^{θL}·e^{−θε} (Canonne–Kamath–Steinke 2020, Proposition 12). The logarithm
+    /// k(θ)·E e^{θL}·e^{−θε} (Canonne–Kamath–Steinke 2020). The logarithm
     /// of the bound is convex in θ, so the least ε is that of a quasi-convex function.
     pub(super) fn chernoff(&self, log_delta: f64) -> (f64, f64) {
         let bound = |theta: f64| (self.log_mgf(theta) + log_peak(theta) - log_delta) / theta;

@@ -94,7 +94,8 @@ impl Law {
         top + (sum + at_zero).ln() + SUM_ERROR + 4.0 * f64::EPSILON * top
     }
 
-    /// The law under e^{θL}.
+    /// The law under e^{θL}. The normaliser is rounded up: what the weights then lack counts
+    /// as mass at 0, and mass only adds to δ.
     pub(super) fn tilted(&self, theta: f64) -> Tilted {
         let log_mgf = self.log_mgf(theta);
         let (mut mean_abs, mut square, mut exponent) = (0.0, 0.0, 0.0f64);
@@ -104,7 +105,7 @@ impl Law {
             .zip(&self.masses)
             .map(|(&loss, &mass)| {
                 let weight = (theta * loss + mass.ln() - log_mgf).exp();
-                exponent = exponent.max((theta * loss).abs());
+                exponent = exponent.max((theta * loss).abs() + mass.ln().abs());
                 mean_abs += weight * loss.abs();
                 square += weight * loss * loss;
                 weight
@@ -115,7 +116,7 @@ impl Law {
             weights,
             mean_abs,
             scale: square.sqrt(),
-            error: 2.0 * SUM_ERROR + 4.0 * f64::EPSILON * exponent,
+            error: f64::EPSILON * (exponent + log_mgf.abs() + 2.0),
         }
     }
 }

@@ -6,10 +6,6 @@ use super::law::Tilted;
 const BLOCK: usize = 32;
 /// Accumulators side by side, so that the loop over the atoms is a vector one.
 const LANES: usize = 8;
-/// Bound on the error of a value, but for that of the weights, relative to E min(2, ω|L|):
-/// at most 2¹⁴ roundings of the sum, 6 for each of the 32 steps of the recurrence.
-const RELATIVE_ERROR: f64 = 2e-12;
-
 /// E e^{iωL} − 1 and a bound on its error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
@@ -32,6 +28,10 @@ pub(super) fn values(law: &Tilted, step: f64, n: usize) -> Vec<Value> {
     };
     let (losses, weights) = (pad(&law.losses), pad(&law.weights));
     let steps: Vec<(f64, f64)> = losses.iter().map(|x| cis_m1(step * x)).collect();
+    // Relative to E min(2, ω|L|): a rounding for each term of a lane, 6 for each step of the
+    // recurrence, and the weights' own. (`EPSILON` is two roundings.)
+    let roundings = (padded / LANES + LANES + 3 * BLOCK) as f64;
+    let relative_error = law.error + f64::EPSILON * roundings;
     let mut values = Vec::with_capacity(n);
     for start in (1..=n).step_by(BLOCK) {
         let mut sums = [Sum::default(); BLOCK];
@@ -42,7 +42,7 @@ pub(super) fn values(law: &Tilted, step: f64, n: usize) -> Vec<Value> {
         }
         for (k, sum) in (start..=n).zip(&sums) {
             let size = k as f64 * step * law.mean_abs;
-            let error = (RELATIVE_ERROR + law.error) * size.min(2.0) + 4.0 * f64::EPSILON * size;
+            let error = relative_error * size.min(2.0) + 4.0 * f64::EPSILON * size;
             values.push(Value {
                 re: sum.re.iter().sum(),
                 im: sum.im.iter().sum(),

@@ -5,7 +5,6 @@
 
 mod mixed;
 mod oracle;
-mod probe;
 mod promises;
 
 use std::num::NonZeroU64;

@@ -52,7 +52,7 @@ fn a_gaussian_amid_releases_too_small_to_matter_keeps_its_exact_cost() {
 
 #[test]
 fn many_small_releases_approach_a_gaussian_from_above() {
-    // The central limit: μ² = count·rate²·(e^{1/σ²} − 1) (Dong–Roth–Su 2019, Corollary 4).
+    // The central limit: μ² = count·rate²·(e^{1/σ²} − 1) (Bu et al. 2020).
     for (noise, rate, count) in [
         (50.0, 0.01f64, 1_000_000_000u64),
         (1.0, 1e-6, 1_000_000_000),

@@ -18,6 +18,7 @@ fn margin(noise: f64, rate: f64, share: f64) -> f64 {
     match share {
         0.3 if rate < 1e-4 && noise < 0.5 => 10.0,
         0.3 if noise < 0.8 => 0.03,
+        _ if rate < 1e-4 && noise < 0.8 => 3e-3,
         _ => 1e-3,
     }
 }
