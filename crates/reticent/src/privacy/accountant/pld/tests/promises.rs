@@ -4,12 +4,12 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// dp-accounting 0.6 with steps of 1e-4 brackets the exact value by its optimistic and its
-/// pessimistic estimate.
+/// dp-accounting 0.6, connecting the dots, gives 5.196251 with steps of 1e-3 and 5.193500
+/// with 5e-4: its error being quadratic in the step, the exact value is 5.19258.
 #[test]
 fn the_reference_setting_costs_5_1926() {
     let got = total(&[subsampled(POISSON, 1.1, 0.01, 10_000)], 1e-5);
-    assert_just_above(got, 5.1926, 5e-4, "reference");
+    assert_just_above(got, 5.19258, 3e-4, "reference");
 }
 
 /// 1e-3, but where ε is thousands of times below the losses that decide it: there the
