@@ -30,7 +30,6 @@ fn check(charges: &[Charge], adjacency: Adjacency, delta: f64) {
 }
 
 #[test]
-#[ignore = "the PLD accountant is not plugged in yet"]
 fn the_pld_is_at_most_rdp() {
     for (adjacency, sampling) in [
         (Adjacency::AddRemove, Sampling::Poisson),

@@ -26,7 +26,7 @@ pub enum Accountant {
     Gaussian,
     /// Rényi divergences, then the optimal conversion.
     Rdp,
-    /// The privacy loss distribution, by FFT.
+    /// The privacy loss distribution, by Fourier inversion.
     Pld,
 }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod basic;
 pub(crate) mod gaussian;
+mod pld;
 pub(crate) mod rdp;
 pub(crate) mod zcdp;
 
@@ -48,8 +49,7 @@ pub(crate) fn prove(accountant: Accountant, charges: &[Charge], delta: Delta) ->
                 order: Some(best.alpha),
             });
         }
-        // Becomes `pld::epsilon(charges, delta)`.
-        Accountant::Pld => None,
+        Accountant::Pld => pld::epsilon(charges, delta),
     };
     epsilon.map(|epsilon| Proof {
         epsilon,
