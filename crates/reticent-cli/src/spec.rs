@@ -221,3 +221,32 @@ fn unknown(what: &str, given: &str, allowed: &[&str]) -> String {
         allowed.join(", ")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// What a hand or a script could get wrong: names, signs, separators, other alphabets.
+        #[test]
+        fn no_text_makes_it_panic_and_every_refusal_says_something(
+            text in prop_oneof![
+                any::<String>(),
+                "(gaussian|pure|zcdp|exponential|subsampled-gaussian|gausian)?:?([a-z]{0,8}=?[-−+0-9.eEnaif]{0,6},?){0,5}",
+            ],
+        ) {
+            if let Err(message) = EventSpec::parse(&text) {
+                prop_assert!(!message.is_empty());
+            }
+        }
+
+        #[test]
+        fn what_is_written_is_what_is_meant(noise in 1e-6..1e12f64, count in 1..u64::MAX) {
+            let parsed = EventSpec::parse(&format!("gaussian:noise={noise},count={count}"));
+            let event = Event::Gaussian { noise: NoiseMultiplier::new(noise).unwrap() };
+            let charge = Charge::new(event, NonZeroU64::new(count).unwrap());
+            prop_assert_eq!(parsed, Ok(EventSpec::Whole(charge)));
+        }
+    }
+}

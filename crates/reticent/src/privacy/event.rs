@@ -143,3 +143,34 @@ impl Charge {
         Self::new(event, NonZeroU64::MIN)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_charge_reads_back_from_its_file_form() {
+        let text = r#"{"kind":"subsampled-gaussian","noise":1.5,"rate":0.25,"sampling":"without-replacement","count":7}"#;
+        let charge: Charge = serde_json::from_str(text).unwrap();
+        assert_eq!(charge.count.get(), 7);
+        assert_eq!(
+            charge.event.required_adjacency(),
+            Some(Adjacency::ReplaceOne)
+        );
+        assert_eq!(serde_json::to_string(&charge).unwrap(), text);
+    }
+
+    #[test]
+    fn a_file_with_nonsense_in_it_is_refused() {
+        for text in [
+            r#"{"kind":"gaussian","noise":0,"count":1}"#,
+            r#"{"kind":"gaussian","noise":1,"count":0}"#,
+            r#"{"kind":"gaussian","noise":1,"count":-1}"#,
+            r#"{"kind":"gaussian","count":1}"#,
+            r#"{"kind":"gauss","noise":1,"count":1}"#,
+            r#"{"kind":"zcdp","rho":null,"count":1}"#,
+        ] {
+            assert!(serde_json::from_str::<Charge>(text).is_err(), "{text}");
+        }
+    }
+}

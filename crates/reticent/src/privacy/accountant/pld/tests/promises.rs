@@ -136,7 +136,7 @@ fn pure_releases_are_as_randomised_responses() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     /// Up to the accuracy promised.
     #[test]
