@@ -12,8 +12,8 @@
 //! Besides, ε = 0 serves if D_α ≤ 2δ² at some order: the total variation is then at most
 //! √(D_1/2) ≤ δ (Pinsker), D_α being increasing in α.
 //!
-//! Any order gives a valid ε: the search can lose precision, not soundness. It finds the
-//! least, for the sublevel sets are intervals: ε(α) ≤ e is
+//! Any order gives a valid ε: the search can lose precision, not soundness. Where D_α is
+//! exact it finds the least, for the sublevel sets are intervals: ε(α) ≤ e is
 //!
 //! (α−1)r(α) − (α−1)e + (α−1)ln(α−1) − α·ln α ≤ ln δ,
 //!
@@ -60,7 +60,8 @@ pub(crate) fn least_epsilon(
     let rho = 0.5 * divergence(2.0);
     let start = 0.5 * (-ln_delta / rho).ln();
     let start = if start.is_nan() { 0.0 } else { start };
-    let start = start.min((promising - 1.0).ln());
+    let highest = (promising - 1.0).ln();
+    let start = best_start(at, start.min(highest), highest);
     let (ln_x, epsilon) = minimise(at, start, LIMITS, 1e-6);
     let mut best = AtOrder {
         epsilon,
@@ -77,6 +78,20 @@ pub(crate) fn least_epsilon(
     }
     best.epsilon = best.epsilon.max(0.0);
     best
+}
+
+/// The best of a few starting points around `near`, none above `highest`. The bound without
+/// replacement is the lesser of two, and so may have two valleys.
+fn best_start(at: impl Fn(f64) -> f64, near: f64, highest: f64) -> f64 {
+    let mut best = (near, at(near));
+    for step in [-4.0, -3.0, -2.0, -1.0, 1.0, 2.0] {
+        let start = (near + step).clamp(LIMITS.0, highest.min(LIMITS.1));
+        let there = at(start);
+        if there < best.1 {
+            best = (start, there);
+        }
+    }
+    best.0
 }
 
 /// The conversion at one order, rounded up by 4 ε of the sum of its parts' magnitudes:
