@@ -13,7 +13,7 @@
 //! No record is ever dropped: with replace-one adjacency their number is public and can not
 //! depend on what they hold.
 
-use crate::mechanism::query::{Query, Sensitivity};
+use super::query::{Query, Sensitivity};
 use crate::noise::Grid;
 use crate::privacy::Adjacency;
 
@@ -30,7 +30,7 @@ pub enum RecordBound {
     Linf(f64),
 }
 
-/// Why a sum can not be set up. All of it is about declared, public numbers.
+/// Why there is no sum. All of it is about declared, public numbers, or refuses the whole table.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SumError {
     /// The bound is not a positive finite number.
@@ -50,11 +50,10 @@ pub enum SumError {
     /// No coordinates.
     #[error("a sum needs at least one coordinate")]
     NoCoordinates,
-    /// A record of another length.
-    #[error("a record has {given} coordinates; the sum was opened for {expected}")]
+    /// A record of another length: the whole table is refused, and the error does not say
+    /// which record it was.
+    #[error("not every record has the {expected} coordinates that the sum was opened for")]
     Length {
-        /// The record's.
-        given: usize,
         /// The sum's.
         expected: usize,
     },
@@ -67,6 +66,8 @@ pub struct BoundedSum {
     grid: Grid,
     /// b: the bound in whole grid steps.
     steps: u64,
+    /// Whether a record had another length.
+    ragged: bool,
 }
 
 impl BoundedSum {
@@ -91,16 +92,16 @@ impl BoundedSum {
             bound,
             grid,
             steps: steps as u64,
+            ragged: false,
         })
     }
 
-    /// Adds a record, clipped to the bound.
+    /// Adds a record, clipped to the bound. A record of another length spoils the sum: no
+    /// query can be made of it any more.
     pub fn add(&mut self, record: &[f64]) -> Result<(), SumError> {
         if record.len() != self.sums.len() {
-            return Err(SumError::Length {
-                given: record.len(),
-                expected: self.sums.len(),
-            });
+            self.ragged = true;
+            return Err(self.length_error());
         }
         if !record.iter().all(|x| x.is_finite()) {
             return Ok(());
@@ -116,7 +117,10 @@ impl BoundedSum {
     }
 
     /// The finished sum as a query under `adjacency`.
-    pub fn into_query(self, adjacency: Adjacency) -> Query {
+    pub fn into_query(self, adjacency: Adjacency) -> Result<Query, SumError> {
+        if self.ragged {
+            return Err(self.length_error());
+        }
         let records_apart = match adjacency {
             Adjacency::ReplaceOne => 2,
             Adjacency::AddRemove => 1,
@@ -128,7 +132,12 @@ impl BoundedSum {
             RecordBound::Linf(_) => (sqrt_up(self.sums.len()) * linf as f64).next_up(),
         };
         let sensitivity = Sensitivity { linf, l2 };
-        Query::new(self.sums, self.grid, adjacency, sensitivity)
+        Ok(Query::new(self.sums, self.grid, adjacency, sensitivity))
+    }
+
+    fn length_error(&self) -> SumError {
+        let expected = self.sums.len();
+        SumError::Length { expected }
     }
 }
 

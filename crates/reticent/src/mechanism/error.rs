@@ -1,6 +1,6 @@
 //! Why a release was refused.
 
-use crate::noise::{ParameterError, SelectionError, VectorError};
+use crate::noise::{NoEntropy, ParameterError, SelectionError, VectorError};
 use crate::privacy::{Adjacency, Ledger, LedgerError};
 
 /// A release that did not happen: nothing was drawn, nothing was charged.
@@ -17,6 +17,9 @@ pub enum ReleaseError {
         /// The ledger's.
         ledger: Adjacency,
     },
+    /// The operating system gave no randomness.
+    #[error(transparent)]
+    NoEntropy(#[from] NoEntropy),
     /// The noise that the release needs is beyond the samplers.
     #[error(transparent)]
     Noise(#[from] ParameterError),

@@ -2,8 +2,9 @@
 
 use std::num::NonZeroU64;
 
+use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
-use super::query::Scores;
+use crate::data::Scores;
 use crate::noise::{Aim, ExponentialSelector, Randomness, SelectionError};
 use crate::privacy::{Charge, Event, Ledger, Range};
 
@@ -44,16 +45,18 @@ pub fn top_k<R: Randomness>(
     ledger: &mut Ledger,
     randomness: &mut R,
 ) -> Result<Vec<usize>, ReleaseError> {
-    same_neighbours(scores.adjacency, ledger)?;
+    same_neighbours(scores.adjacency(), ledger)?;
+    randomness.refresh()?;
+    let scores = scores.open(&DOOR);
     let selector = ExponentialSelector::new(rate(range, scores.range), aim)?;
-    if k > scores.candidates() {
+    if k > scores.values.len() {
         return Err(SelectionError::TooFewCandidates.into());
     }
     let Some(count) = NonZeroU64::new(k as u64) else {
         return Ok(Vec::new());
     };
     ledger.charge(Charge::new(Event::Exponential { range }, count), R::SECURE)?;
-    Ok(selector.choose_top(&scores.values, k, randomness)?)
+    Ok(selector.choose_top(scores.values, k, randomness)?)
 }
 
 /// η over the range of the scores, rounded down.

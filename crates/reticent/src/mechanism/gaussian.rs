@@ -1,8 +1,9 @@
 //! The Gaussian mechanism on the grid.
 
+use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
-use super::query::Query;
 use super::release::Released;
+use crate::data::Query;
 use crate::noise::{Randomness, RoundedGaussian};
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 
@@ -22,10 +23,12 @@ pub fn gaussian<R: Randomness>(
     ledger: &mut Ledger,
     randomness: &mut R,
 ) -> Result<Released, ReleaseError> {
-    same_neighbours(query.adjacency, ledger)?;
+    same_neighbours(query.adjacency(), ledger)?;
+    randomness.refresh()?;
+    let query = query.open(&DOOR);
     let sigma = (noise.get() * query.sensitivity.l2).next_up();
     let sampler = RoundedGaussian::new(sigma)?;
     ledger.charge(Charge::once(Event::Gaussian { noise }), R::SECURE)?;
     let draws = std::iter::repeat_with(|| sampler.sample(randomness));
-    Ok(Released::noisy(&query.values, draws, query.grid))
+    Ok(Released::noisy(query.values, draws, query.grid))
 }

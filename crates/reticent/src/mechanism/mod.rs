@@ -10,14 +10,13 @@
 //!
 //! Each takes a query, how private the release is to be, a ledger and a source of random
 //! bits, and goes through the same steps: check that query and ledger speak of the same
-//! neighbours; derive the noise from the query's own sensitivity, rounding towards more
+//! neighbours; make sure of fresh randomness; derive the noise from the query's own sensitivity, rounding towards more
 //! noise; **charge the ledger; only then draw**. A refusal draws nothing.
 
 mod error;
 mod exponential;
 mod gaussian;
 mod geometric;
-pub(crate) mod query;
 mod release;
 mod vector;
 
@@ -25,9 +24,14 @@ pub use error::ReleaseError;
 pub use exponential::{exponential, top_k};
 pub use gaussian::gaussian;
 pub use geometric::geometric;
-pub use query::{Count, CountBoundsError, Query, Scores};
 pub use release::Released;
 pub use vector::vector;
+
+/// The key to a query. Its field is private to this room, so that nobody else can make one.
+pub(crate) struct Door(());
+
+/// The one key, for the mechanisms.
+const DOOR: Door = Door(());
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! What a vector release gives back.
 
-use super::query::LIMIT;
+use crate::data::query::LIMIT;
 use crate::noise::Grid;
 
 /// A noisy vector on the public grid: free to read, print and store.

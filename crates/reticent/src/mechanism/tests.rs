@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use super::*;
-use crate::data::{BoundedSum, RecordBound};
+use crate::data::{BoundedSum, Count, CountBoundsError, Query, RecordBound};
 use crate::noise::{Aim, Grid, Randomness, SecureGenerator, SeededGenerator, SelectionError};
 use crate::privacy::{
     Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, LedgerError, NoiseMultiplier, Range,
@@ -16,7 +16,7 @@ fn query(record: &[f64]) -> Query {
     let grid = Grid::new(-10).unwrap();
     let mut sum = BoundedSum::new(record.len(), RecordBound::Linf(1.0), grid).unwrap();
     sum.add(record).unwrap();
-    sum.into_query(ADJACENCY)
+    sum.into_query(ADJACENCY).unwrap()
 }
 
 fn noise(value: f64) -> NoiseMultiplier {
@@ -214,10 +214,11 @@ fn selection_has_odds_of_e_to_the_range() {
 #[test]
 fn scores_of_both_signs_are_the_vertices_of_the_ball() {
     let scores = query(&[0.5, -0.25]).signed_scores();
-    assert_eq!(scores.values, [512, -256, -512, 256]);
-    assert_eq!(query(&[0.5, -0.25]).magnitudes().values, [512, 256]);
+    assert_eq!(scores.open(&DOOR).values, [512, -256, -512, 256]);
+    let magnitudes = query(&[0.5, -0.25]).magnitudes();
+    assert_eq!(magnitudes.open(&DOOR).values, [512, 256]);
     // Replace-one: a coordinate moves by at most 2048 steps, up or down.
-    assert_eq!(scores.range, 4096);
+    assert_eq!(scores.open(&DOOR).range, 4096);
 }
 
 /// 20 000 releases of 10 on [0, 10]: P(k) ∝ exp(−ε|k|/10), and what passes 10 is clipped.
@@ -236,6 +237,19 @@ fn a_geometric_count_is_clipped_after_the_noise() {
     assert_frequency(hits(9), trials, (1.0 - ratio) / (1.0 + ratio) * ratio);
     assert_frequency(hits(0), trials, ratio.powi(10) / (1.0 + ratio));
     assert!(releases.iter().all(|x| (0..=10).contains(x)));
+}
+
+/// 20 000 counts of 3 among 5: P(k) ∝ exp(−ε|k|), so 3 itself has probability tanh(ε/2).
+#[test]
+fn a_number_of_records_has_sensitivity_one() {
+    let (trials, eps) = (20_000, 1.0f64);
+    let mut rng = SeededGenerator::not_private(8);
+    let mut ledger = generous();
+    let count = Count::of([true, false, true, true, false]);
+    let hits = (0..trials)
+        .filter(|_| geometric(&count, epsilon(eps), &mut ledger, &mut rng).unwrap() == 3)
+        .count();
+    assert_frequency(hits, trials, (eps / 2.0).tanh());
 }
 
 #[test]

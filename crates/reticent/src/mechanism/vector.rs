@@ -1,8 +1,9 @@
 //! The ℓ₂ vector mechanism: pure ε for a vector.
 
+use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
-use super::query::Query;
 use super::release::Released;
+use crate::data::Query;
 use crate::noise::{Randomness, VectorLaplace};
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
 
@@ -21,10 +22,12 @@ pub fn vector<R: Randomness>(
     ledger: &mut Ledger,
     randomness: &mut R,
 ) -> Result<Released, ReleaseError> {
-    same_neighbours(query.adjacency, ledger)?;
+    same_neighbours(query.adjacency(), ledger)?;
+    randomness.refresh()?;
+    let query = query.open(&DOOR);
     let rate = (epsilon.get() / query.sensitivity.l2).next_down();
-    let sampler = VectorLaplace::new(query.dimension(), rate)?;
+    let sampler = VectorLaplace::new(query.values.len(), rate)?;
     ledger.charge(Charge::once(Event::Pure { epsilon }), R::SECURE)?;
     let draws = sampler.sample(randomness);
-    Ok(Released::noisy(&query.values, draws, query.grid))
+    Ok(Released::noisy(query.values, draws, query.grid))
 }

@@ -15,6 +15,9 @@ pub trait Randomness: sealed::Sealed {
 
     /// Sixty-four random bits.
     fn next_u64(&mut self) -> u64;
+
+    /// To be called before each release: makes sure that no other process has the same bits.
+    fn refresh(&mut self) -> Result<(), NoEntropy>;
 }
 
 mod sealed {
@@ -24,11 +27,19 @@ mod sealed {
 /// ChaCha20 with a key from the operating system.
 ///
 /// It can be neither cloned nor printed nor stored: a repeated stream would repeat noise,
-/// and the difference of two releases would then be bare data.
-pub struct SecureGenerator(ChaCha20Rng);
+/// and the difference of two releases would then be bare data. A process that forks copies
+/// the generator all the same; so every mechanism calls [`Randomness::refresh`] first, which
+/// takes a new key when the process is not the one that made the last. A snapshot of a
+/// running virtual machine, resumed twice, can not be told apart from inside: make a new
+/// generator after resuming.
+pub struct SecureGenerator {
+    stream: ChaCha20Rng,
+    /// The process that the key belongs to.
+    process: u32,
+}
 
 /// The operating system gave no randomness.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("the operating system gave no randomness ({0}); no private release can be made without it")]
 pub struct NoEntropy(#[source] getrandom::Error);
 
@@ -37,7 +48,10 @@ impl SecureGenerator {
     pub fn from_system() -> Result<Self, NoEntropy> {
         let mut key = [0u8; 32];
         getrandom::fill(&mut key).map_err(NoEntropy)?;
-        Ok(Self(ChaCha20Rng::from_seed(key)))
+        Ok(Self {
+            stream: ChaCha20Rng::from_seed(key),
+            process: std::process::id(),
+        })
     }
 }
 
@@ -47,7 +61,14 @@ impl Randomness for SecureGenerator {
     const SECURE: bool = true;
 
     fn next_u64(&mut self) -> u64 {
-        self.0.next_u64()
+        self.stream.next_u64()
+    }
+
+    fn refresh(&mut self) -> Result<(), NoEntropy> {
+        if self.process != std::process::id() {
+            *self = Self::from_system()?;
+        }
+        Ok(())
     }
 }
 
@@ -69,5 +90,41 @@ impl Randomness for SeededGenerator {
 
     fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
+    }
+
+    fn refresh(&mut self) -> Result<(), NoEntropy> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_forked_process_takes_a_new_key_and_the_same_process_keeps_its_own() {
+        let mut generator = SecureGenerator::from_system().unwrap();
+        let copy = |generator: &SecureGenerator, process| SecureGenerator {
+            stream: generator.stream.clone(),
+            process,
+        };
+        let mut kept = copy(&generator, generator.process);
+        let mut forked = copy(&generator, generator.process.wrapping_add(1));
+        kept.refresh().unwrap();
+        forked.refresh().unwrap();
+        let word = generator.next_u64();
+        assert_eq!(kept.next_u64(), word);
+        assert_ne!(forked.next_u64(), word, "false alarm 2^-64");
+        assert_eq!(forked.process, std::process::id());
+    }
+
+    #[test]
+    fn a_seed_repeats_its_stream_and_two_keys_do_not() {
+        let mut seeded = [1, 1, 2].map(SeededGenerator::not_private);
+        let [first, again, other] = seeded.each_mut().map(|generator| generator.next_u64());
+        assert!(first == again && first != other);
+        let mut secure = [(); 2].map(|()| SecureGenerator::from_system().unwrap());
+        let [one, two] = secure.each_mut().map(|generator| generator.next_u64());
+        assert_ne!(one, two, "false alarm 2^-64");
     }
 }

@@ -9,7 +9,7 @@ use reticent::privacy::{Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sum = BoundedSum::new(2, RecordBound::L2(1.0), Grid::new(-20)?)?;
     sum.add(&[0.6, -0.8])?;
-    let query = sum.into_query(Adjacency::ReplaceOne);
+    let query = sum.into_query(Adjacency::ReplaceOne)?;
 
     let noise = NoiseMultiplier::new(10.0)?;
     let budget = Budget { epsilon: Epsilon::new(1.0)?, delta: Delta::new(1e-6)? };

@@ -1,6 +1,6 @@
 //! Queries can not be cloned, nor can what must not happen twice: the ledger, whose copies
 //! would each grant the same budget, and the secure generator, whose copy repeats its noise.
-use reticent::mechanism::{Count, Query, Scores};
+use reticent::data::{Count, Query, Scores};
 use reticent::noise::SecureGenerator;
 use reticent::privacy::Ledger;
 

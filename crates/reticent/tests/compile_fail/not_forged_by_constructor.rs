@@ -1,5 +1,5 @@
 //! Nor can it be constructed.
-use reticent::mechanism::Query;
+use reticent::data::Query;
 use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 

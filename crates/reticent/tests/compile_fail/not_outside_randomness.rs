@@ -1,5 +1,5 @@
 //! A generator from outside, which nobody can vouch for, can not be used.
-use reticent::noise::Randomness;
+use reticent::noise::{NoEntropy, Randomness};
 
 struct Zeros;
 
@@ -8,6 +8,10 @@ impl Randomness for Zeros {
 
     fn next_u64(&mut self) -> u64 {
         0
+    }
+
+    fn refresh(&mut self) -> Result<(), NoEntropy> {
+        Ok(())
     }
 }
 

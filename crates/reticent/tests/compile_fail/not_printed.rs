@@ -1,5 +1,5 @@
 //! Queries can not be printed, not even for debugging.
-use reticent::mechanism::{Count, Query, Scores};
+use reticent::data::{Count, Query, Scores};
 
 fn print(query: &Query, scores: &Scores, count: &Count) {
     println!("{query:?}");

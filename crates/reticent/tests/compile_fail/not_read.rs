@@ -1,5 +1,5 @@
 //! A query's value can not be read.
-use reticent::mechanism::Query;
+use reticent::data::Query;
 
 fn peek(query: Query) -> Vec<i64> {
     query.values

@@ -1,5 +1,5 @@
 //! A count can not be read.
-use reticent::mechanism::Count;
+use reticent::data::Count;
 
 fn peek(count: Count) -> i64 {
     count.value

@@ -1,5 +1,5 @@
 //! Scores can not be read.
-use reticent::mechanism::Scores;
+use reticent::data::Scores;
 
 fn peek(scores: Scores) -> Vec<i64> {
     scores.values

@@ -1,5 +1,5 @@
 //! Queries can not be serialised.
-use reticent::mechanism::{Count, Query, Scores};
+use reticent::data::{Count, Query, Scores};
 
 fn serialise<T: serde::Serialize>(_: &T) {}
 

@@ -1,5 +1,6 @@
 //! A mechanism can not run without a ledger.
-use reticent::mechanism::{Query, gaussian};
+use reticent::data::Query;
+use reticent::mechanism::gaussian;
 use reticent::noise::SecureGenerator;
 use reticent::privacy::NoiseMultiplier;
 

@@ -15,6 +15,11 @@ fn sums(records: &[Vec<f64>], bound: RecordBound) -> BoundedSum {
     sum
 }
 
+fn sensitivity(sum: BoundedSum, adjacency: Adjacency) -> (u64, f64) {
+    let Sensitivity { linf, l2 } = sum.into_query(adjacency).unwrap().sensitivity();
+    (linf, l2)
+}
+
 fn distance(a: &BoundedSum, b: &BoundedSum) -> (u128, u128) {
     let steps = || a.sums.iter().zip(&b.sums).map(|(a, b)| a.abs_diff(*b));
     (steps().max().unwrap(), steps().map(|d| d * d).sum())
@@ -85,10 +90,10 @@ fn the_longest_record_reaches_its_bound_and_both_adjacencies_are_told_apart() {
         4 << 20
     );
 
-    let query = far.into_query(Adjacency::ReplaceOne);
-    assert_eq!(query.sensitivity_for_tests(), (4 << 20, (4 << 20) as f64));
-    let query = sums(&[vec![0.0; 9]], RecordBound::Linf(2.0)).into_query(Adjacency::AddRemove);
-    let (linf, l2) = query.sensitivity_for_tests();
+    let (linf, l2) = sensitivity(far, Adjacency::ReplaceOne);
+    assert_eq!((linf, l2), (4 << 20, (4 << 20) as f64));
+    let wide = sums(&[vec![0.0; 9]], RecordBound::Linf(2.0));
+    let (linf, l2) = sensitivity(wide, Adjacency::AddRemove);
     assert_eq!(linf, 2 << 20);
     assert!(l2 >= (6 << 20) as f64 && l2 < (6 << 20) as f64 * (1.0 + 1e-14));
 }
@@ -124,12 +129,16 @@ fn what_can_not_be_summed_is_refused_when_the_sum_is_opened() {
         open(1, RecordBound::Linf(1e9)),
         Err(SumError::Grid { .. })
     ));
+}
+
+#[test]
+fn a_record_of_another_length_spoils_the_whole_sum_and_is_not_quoted() {
     let mut sum = BoundedSum::new(2, RecordBound::L2(1.0), grid()).unwrap();
+    let refused = SumError::Length { expected: 2 };
+    assert_eq!(sum.add(&[1.0]), Err(refused.clone()));
+    assert_eq!(sum.add(&[1.0, 0.0]), Ok(()));
     assert_eq!(
-        sum.add(&[1.0]),
-        Err(SumError::Length {
-            given: 1,
-            expected: 2
-        })
+        sum.into_query(Adjacency::ReplaceOne).map(drop),
+        Err(refused)
     );
 }

@@ -1,25 +1,34 @@
 //! Queries: values that came out of the data, with what one record can do to them.
 //!
-//! A query can be handed to a mechanism and to nothing else. Its fields are visible inside
-//! `mechanism` only; it has no getter, no `Debug`, `Display`, `PartialEq`, `Clone` or
-//! `Serialize`, and the tests in `tests/compile_fail` hold it to that. `data` makes queries,
-//! with a sensitivity that follows from bounds that it enforced.
+//! A query can be handed to a mechanism and to nothing else. Only `data` can make one, with
+//! a sensitivity that follows from bounds that it enforced: the constructors are visible
+//! nowhere else. Only `mechanism` can open one: [`open`](Query::open) asks for a [`Door`],
+//! which nobody else can make. There is no getter, no `Debug`, `Display`, `PartialEq`,
+//! `Clone` or `Serialize`, and the tests in `tests/compile_fail` hold it to that.
 //!
 //! Everything is in units of the public grid, so that sensitivities are exact integers.
 
+use crate::mechanism::Door;
 use crate::noise::Grid;
 use crate::privacy::Adjacency;
 
 /// The largest magnitude in a query. There is room above it for noise: see
-/// [`Released`](super::Released).
-pub(super) const LIMIT: i64 = 1 << 62;
+/// [`Released`](crate::mechanism::Released).
+pub(crate) const LIMIT: i64 = 1 << 62;
 
 /// A vector of sums over records.
 pub struct Query {
-    pub(super) values: Vec<i64>,
-    pub(super) grid: Grid,
-    pub(super) adjacency: Adjacency,
-    pub(super) sensitivity: Sensitivity,
+    values: Vec<i64>,
+    grid: Grid,
+    adjacency: Adjacency,
+    sensitivity: Sensitivity,
+}
+
+/// What a mechanism sees of a query.
+pub(crate) struct OpenQuery<'a> {
+    pub values: &'a [i64],
+    pub grid: Grid,
+    pub sensitivity: Sensitivity,
 }
 
 /// How far one record can move a vector, in grid steps.
@@ -32,11 +41,11 @@ pub(crate) struct Sensitivity {
 }
 
 impl Query {
-    /// For `data` only: the caller proves the sensitivity beside the call.
+    /// The caller proves the sensitivity beside the call.
     ///
     /// Values are clamped to ±[`LIMIT`], which is 1-Lipschitz in each coordinate and so moves
     /// no two neighbours apart.
-    pub(crate) fn new(
+    pub(super) fn new(
         values: impl IntoIterator<Item = i128>,
         grid: Grid,
         adjacency: Adjacency,
@@ -53,10 +62,24 @@ impl Query {
         }
     }
 
-    /// Δ∞ and Δ₂, for the tests of those who make queries.
+    /// The value and its sensitivity, for a mechanism.
+    pub(crate) fn open(&self, _: &Door) -> OpenQuery<'_> {
+        OpenQuery {
+            values: &self.values,
+            grid: self.grid,
+            sensitivity: self.sensitivity,
+        }
+    }
+
+    /// How far one record can move it; for the tests of those who make queries.
     #[cfg(test)]
-    pub(crate) fn sensitivity_for_tests(&self) -> (u64, f64) {
-        (self.sensitivity.linf, self.sensitivity.l2)
+    pub(super) fn sensitivity(&self) -> Sensitivity {
+        self.sensitivity
+    }
+
+    /// Which tables count as neighbours.
+    pub fn adjacency(&self) -> Adjacency {
+        self.adjacency
     }
 
     /// The number of coordinates, which is public.
@@ -114,27 +137,52 @@ impl Query {
 
 /// Scores of candidates, to select among.
 pub struct Scores {
-    pub(super) values: Vec<i64>,
-    pub(super) adjacency: Adjacency,
+    values: Vec<i64>,
+    adjacency: Adjacency,
+    range: u64,
+}
+
+/// What a mechanism sees of scores.
+pub(crate) struct OpenScores<'a> {
+    pub values: &'a [i64],
     /// The supremum over neighbours of max(u−u′) − min(u−u′), in grid steps.
-    pub(super) range: u64,
+    pub range: u64,
 }
 
 impl Scores {
+    /// The scores and their range, for a mechanism.
+    pub(crate) fn open(&self, _: &Door) -> OpenScores<'_> {
+        OpenScores {
+            values: &self.values,
+            range: self.range,
+        }
+    }
+
+    /// Which tables count as neighbours.
+    pub fn adjacency(&self) -> Adjacency {
+        self.adjacency
+    }
+
     /// The number of candidates, which is public.
     pub fn candidates(&self) -> usize {
         self.values.len()
     }
 }
 
-/// An integer that was clipped to public integers lo < hi ≤ lo + 2⁶².
-///
-/// Whatever the integer was and whichever tables count as neighbours, one record moves it by
-/// at most hi − lo.
+/// An integer, with how far one record can move it, whichever tables count as neighbours.
 pub struct Count {
-    pub(super) value: i64,
-    pub(super) lo: i64,
-    pub(super) hi: i64,
+    value: i64,
+    sensitivity: i64,
+    lo: i64,
+    hi: i64,
+}
+
+/// What a mechanism sees of a count: lo ≤ value ≤ hi, and hi − lo ≤ 2⁶².
+pub(crate) struct OpenCount {
+    pub value: i64,
+    pub sensitivity: i64,
+    pub lo: i64,
+    pub hi: i64,
 }
 
 /// Bounds that leave a count nothing to say, or its noise no room.
@@ -148,17 +196,44 @@ pub struct CountBoundsError {
 }
 
 impl Count {
-    /// Clips `raw` to [lo, hi]. The bounds must be public; that they are is the caller's to
-    /// see to, because a number does not show where it came from.
-    pub fn clipped(raw: i64, lo: i64, hi: i64) -> Result<Self, CountBoundsError> {
-        let apart = hi.checked_sub(lo);
-        if !apart.is_some_and(|apart| (1..=LIMIT).contains(&apart)) {
-            return Err(CountBoundsError { lo, hi });
+    /// The number of records for which the answer is yes: one answer a record.
+    ///
+    /// One record more, less or replaced moves it by at most 1.
+    pub fn of(answers: impl IntoIterator<Item = bool>) -> Self {
+        let yes = answers.into_iter().filter(|yes| *yes).count();
+        Self {
+            value: i64::try_from(yes).map_or(LIMIT, |yes| yes.min(LIMIT)),
+            sensitivity: 1,
+            lo: 0,
+            hi: LIMIT,
         }
-        Ok(Self {
-            value: raw.clamp(lo, hi),
-            lo,
-            hi,
-        })
+    }
+
+    /// Any integer that depends on the data, clipped to public bounds lo < hi ≤ lo + 2⁶².
+    ///
+    /// **Not for counting records**: nothing is known of the integer but its bounds, so one
+    /// record is taken to move it by the whole of hi − lo, and the noise has that scale. It
+    /// is for numbers like the size of a support. That the bounds are public is the
+    /// caller's to see to, because a number does not show where it came from.
+    pub fn clipped(raw: i64, lo: i64, hi: i64) -> Result<Self, CountBoundsError> {
+        match hi.checked_sub(lo) {
+            Some(sensitivity @ 1..=LIMIT) => Ok(Self {
+                value: raw.clamp(lo, hi),
+                sensitivity,
+                lo,
+                hi,
+            }),
+            _ => Err(CountBoundsError { lo, hi }),
+        }
+    }
+
+    /// The count and its bounds, for a mechanism.
+    pub(crate) fn open(&self, _: &Door) -> OpenCount {
+        OpenCount {
+            value: self.value,
+            sensitivity: self.sensitivity,
+            lo: self.lo,
+            hi: self.hi,
+        }
     }
 }
