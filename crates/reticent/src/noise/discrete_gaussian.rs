@@ -63,7 +63,7 @@ impl DiscreteGaussian {
     ///
     /// With u = 2⁻⁵³ the product rσ² is off by a relative 2u, that is by less than 2.1u·σ
     /// (rσ ≤ 1 + u); subtracting and dividing round by u each. So z is off by less than
-    /// 2.2u + 2.1u|z|, and X by less than 2.3u(1 + |z|)² in all. The bounds are 16u(1 + |z|)²
+    /// 2.2u + 2.1u|z|, and X by less than 2.7u(1 + |z|)² in all. The bounds are 16u(1 + |z|)²
     /// away, which covers the roundings of their own.
     fn exponent(&self, k: u64) -> Interval {
         if k > 1 << 53 {

@@ -2,7 +2,8 @@
 //!
 //! Rust's `exp` has no promised accuracy, so it must not decide a sample. The four
 //! operations are correctly rounded (IEEE 754): relative error at most u = 2⁻⁵³ each, away
-//! from underflow. The enclosure uses nothing else, and what follows proves it.
+//! from underflow, as long as nobody changes the processor's rounding mode from the nearest.
+//! The enclosure uses nothing else, and what follows proves it.
 //!
 //! For 0 ≤ x < 128 let k = ⌊1.4427x + ½⌋ and r = x − k·ln 2; k ≤ 185.
 //!

@@ -122,6 +122,24 @@ impl Event {
     }
 }
 
+/// As on the command line, but for the count: `gaussian:noise=1.1`.
+impl std::fmt::Display for Event {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:", self.name())?;
+        match self {
+            Self::Gaussian { noise } => write!(f, "noise={noise}"),
+            Self::Exponential { range } => write!(f, "range={range}"),
+            Self::Pure { epsilon } => write!(f, "epsilon={epsilon}"),
+            Self::Zcdp { rho } => write!(f, "rho={rho}"),
+            Self::SubsampledGaussian {
+                noise,
+                rate,
+                sampling,
+            } => write!(f, "noise={noise},rate={rate},sampling={}", sampling.name()),
+        }
+    }
+}
+
 /// An event and how often it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Charge {

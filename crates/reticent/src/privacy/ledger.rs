@@ -1,24 +1,4 @@
 //! The ledger: what may be spent, what was, and the only door to spending it.
-//!
-//! There are two honest ways to keep count, and a ledger is opened in one of them:
-//!
-//! * **Planned** ([`Ledger::planned`]): every release is listed beforehand, the list is
-//!   accounted for as a whole by the tightest valid accountant, and a release must be on the
-//!   list. The list is certified in full even if a loop stops early.
-//!
-//!   *Why the order may be adaptive.* Let (Pᵢ, Qᵢ) dominate release i whatever came before.
-//!   Given the first outcome, what remains is a fixed multiset of releases, dominated by
-//!   induction by the product of its pairs, and products commute; so the whole is dominated
-//!   by ∏(Pᵢ, Qᵢ) (Zhu–Dong–Wang 2022 for one step). Releases that are not made
-//!   can be simulated from nothing.
-//!
-//! * **Filter** ([`Ledger::filter`]): nothing is listed; each release may depend, in kind and
-//!   in noise, on earlier outcomes. Then only one accountant, fixed beforehand, may decide: we
-//!   use zCDP, where "refuse whatever would take Σρ past ρ_max" is proved for such adaptivity
-//!   (Feldman–Zrnic 2021, the Rényi filter, at every order α at once). The least of several
-//!   accountants, or of several Rényi orders, picked path by path, is *not* proved, nor is
-//!   PLD. What a filter certifies is its whole budget: how much of it was used depends on
-//!   the outcomes, and a smaller figure read off afterwards is not a guarantee.
 
 use std::num::NonZeroU64;
 
@@ -37,7 +17,49 @@ pub struct Budget {
 
 /// Keeps count of what is released, and refuses what the budget does not cover.
 ///
-/// It can not be cloned: two copies would each grant the same budget.
+/// There are two honest ways to keep count, and a ledger is opened in one of them:
+///
+/// * **Planned** ([`Ledger::planned`]): every release is listed beforehand, the list is
+///   accounted for as a whole by the tightest valid accountant, and a release must be on the
+///   list. The list is certified in full even if a loop stops early.
+///
+///   *Why the order may be adaptive.* Let (Pᵢ, Qᵢ) dominate release i whatever came before.
+///   Given the first outcome, what remains is a fixed multiset of releases, dominated by
+///   induction by the product of its pairs, and products commute; so the whole is dominated
+///   by ∏(Pᵢ, Qᵢ) (Zhu–Dong–Wang 2022 for one step). Releases that are not made
+///   can be simulated from nothing.
+///
+/// * **Filter** ([`Ledger::filter`]): nothing is listed; each release may depend, in kind and
+///   in noise, on earlier outcomes. Then only one accountant, fixed beforehand, may decide: we
+///   use zCDP, where "refuse whatever would take Σρ past ρ_max" is proved for such adaptivity
+///   (Feldman–Zrnic 2021, the Rényi filter, at every order α at once). The least of several
+///   accountants, or of several Rényi orders, picked path by path, is *not* proved, nor is
+///   PLD. What a filter certifies is its whole budget: how much of it was used depends on
+///   the outcomes, and a smaller figure read off afterwards is not a guarantee.
+///
+/// It can not be cloned: two copies would each grant the same budget. A second ledger over
+/// the same data is a second budget: what the two certify adds up, and neither knows of it.
+///
+/// ```
+/// use reticent::data::Count;
+/// use reticent::mechanism::geometric;
+/// use reticent::noise::SecureGenerator;
+/// use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let budget = Budget { epsilon: Epsilon::new(2.0)?, delta: Delta::new(1e-6)? };
+/// let mut ledger = Ledger::filter(budget, Adjacency::ReplaceOne);
+/// let mut randomness = SecureGenerator::from_system()?;
+/// let smokers = Count::of([true, false, true, true]);
+/// let each = Epsilon::new(0.1)?;
+/// while let Ok(noisy) = geometric(&smokers, each, &mut ledger, &mut randomness) {
+///     println!("about {noisy}");
+/// }
+/// // The filter has stopped us; what it certifies is the whole budget.
+/// assert_eq!(ledger.statement().epsilon, 2.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Ledger {
     adjacency: Adjacency,
@@ -58,9 +80,12 @@ enum Mode {
     },
 }
 
-/// What a ledger certifies, as plain data.
+/// What a ledger certifies, as plain data: of the releases charged to it, and no others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
+    /// Where ε comes from. Whoever recomputes the total of the charges gets ε for a plan, and
+    /// for a filter a smaller figure that is not a guarantee.
+    pub basis: Basis,
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
     /// The ε that holds, rounded up.
@@ -76,23 +101,35 @@ pub struct Statement {
     pub secure: bool,
 }
 
+/// What the ε of a statement is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Basis {
+    /// The total of the charges, all of which were planned.
+    Plan,
+    /// The budget of a filter, whatever was used of it.
+    Filter,
+}
+
 /// Why the ledger refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LedgerError {
     /// The total would pass the budget.
     #[error(
-        "the budget is epsilon = {} at delta = {}, and these releases cost epsilon = {epsilon:.6}; \
-         use more noise, fewer releases or a larger budget", .budget.epsilon, .budget.delta
+        "the budget is epsilon = {} at delta = {}, and these releases cost epsilon = {epsilon:.6} \
+         by {}; use more noise, fewer releases or a larger budget",
+        .budget.epsilon, .budget.delta, .accountant.name()
     )]
     OverBudget {
         /// ε with the refused release included.
         epsilon: f64,
+        /// The accountant that decided.
+        accountant: Accountant,
         /// The budget.
         budget: Budget,
     },
     /// A planned ledger was asked for a release that its plan does not have (left).
     #[error(
-        "{count} × {event:?} is not left in the plan; \
+        "{event},count={count} is not left in the plan; \
          a planned ledger covers exactly the releases it was opened with"
     )]
     NotInPlan {
@@ -124,7 +161,7 @@ impl Ledger {
         plan: Vec<Charge>,
     ) -> Result<Self, LedgerError> {
         let total = account(&plan, adjacency, budget.delta)?;
-        within(total.epsilon, budget)?;
+        within(&total, budget)?;
         let left = plan.iter().map(|charge| charge.count.get()).collect();
         Ok(Self {
             adjacency,
@@ -136,6 +173,10 @@ impl Ledger {
 
     /// A ledger for releases that are not known beforehand, which it refuses once they would
     /// pass the budget.
+    ///
+    /// It counts in zCDP, where an ε-DP release costs ρ = ε²/2. For a few pure releases that is
+    /// far more than ε (one of ε = 0.5 costs 2.42 at δ = 1e-6), and for many far less: plan a
+    /// few, filter many.
     pub fn filter(budget: Budget, adjacency: Adjacency) -> Self {
         Self {
             adjacency,
@@ -159,11 +200,17 @@ impl Ledger {
 
     /// What the ledger certifies: its plan in full, or the budget of a filter.
     pub fn statement(&self) -> Statement {
-        let (epsilon, accountant, charges) = match &self.mode {
-            Mode::Planned { plan, total, .. } => (total.epsilon, total.accountant, plan),
-            Mode::Filter { charges } => (self.budget.epsilon.get(), Accountant::Zcdp, charges),
+        let (basis, epsilon, accountant, charges) = match &self.mode {
+            Mode::Planned { plan, total, .. } => {
+                (Basis::Plan, total.epsilon, total.accountant, plan)
+            }
+            Mode::Filter { charges } => {
+                let budget = self.budget.epsilon.get();
+                (Basis::Filter, budget, Accountant::Zcdp, charges)
+            }
         };
         Statement {
+            basis,
             adjacency: self.adjacency,
             epsilon,
             delta: self.budget.delta,
@@ -184,7 +231,7 @@ impl Ledger {
                     .ok_or(LedgerError::NotForFilter {
                         event: charge.event,
                     })?;
-                within(total.epsilon, self.budget)?;
+                within(&total, self.budget)?;
                 *charges = with;
             }
         }
@@ -193,11 +240,15 @@ impl Ledger {
     }
 }
 
-fn within(epsilon: f64, budget: Budget) -> Result<(), LedgerError> {
-    if epsilon <= budget.epsilon.get() {
+fn within(total: &Account, budget: Budget) -> Result<(), LedgerError> {
+    if total.epsilon <= budget.epsilon.get() {
         Ok(())
     } else {
-        Err(LedgerError::OverBudget { epsilon, budget })
+        Err(LedgerError::OverBudget {
+            epsilon: total.epsilon,
+            accountant: total.accountant,
+            budget,
+        })
     }
 }
 

@@ -16,5 +16,5 @@ mod special;
 pub use account::{Account, AccountError, Accountant, account, account_by};
 pub use calibrate::{CalibrateError, Calibrated, calibrate};
 pub use event::{Adjacency, Charge, Event, Sampling};
-pub use ledger::{Budget, Ledger, LedgerError, Statement};
+pub use ledger::{Basis, Budget, Ledger, LedgerError, Statement};
 pub use quantity::{Delta, Epsilon, NoiseMultiplier, OutOfRange, Range, Rho, SamplingRate};

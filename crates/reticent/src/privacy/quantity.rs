@@ -1,7 +1,7 @@
 //! The numbers that privacy is stated in, as types that can not hold nonsense.
 //!
-//! Each is a checked `f64`: it can be made only by `new`, `parse`, or deserialisation, and
-//! all three refuse what its meaning excludes with the same [`OutOfRange`] error.
+//! Each is a checked `f64`: it can be made only by `new` or by deserialisation, and
+//! both refuse what its meaning excludes with the same [`OutOfRange`] error.
 
 use serde::{Deserialize, Serialize};
 

@@ -75,7 +75,7 @@ fn a_plan_is_certified_in_full_even_if_unused() {
 
 #[test]
 fn a_filter_stops_before_the_budget_is_passed_and_certifies_all_of_it() {
-    // ρ_max for (ε, δ) = (2.42, 1e-6) is a little above 0.125 (PRIVACY.md's figure).
+    // ρ_max for (ε, δ) = (2.42, 1e-6) is a little above 0.125.
     let mut ledger = Ledger::filter(budget(2.4191, 1e-6), Adjacency::ReplaceOne);
     let slice = Charge::once(Event::Zcdp {
         rho: Rho::new(0.0125).unwrap(),

@@ -31,6 +31,10 @@ const LIMITS: (f64, f64) = (-21.0, 34.0);
 /// An order at which every bound is well-conditioned, for the case that ε is 0.
 const NEAR_1: f64 = 1.01;
 
+/// Above this, δ² and a divergence that matters beside it are normal floats: no cost that
+/// underflowed to 0 can pass for one below 2δ².
+const NO_UNDERFLOW: f64 = 1e-150;
+
 /// An ε and the order that proves it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AtOrder {
@@ -47,8 +51,7 @@ pub(crate) fn least_epsilon(
     promising: f64,
     delta: Delta,
 ) -> AtOrder {
-    let near_1 = divergence(NEAR_1);
-    if near_1 <= 1.999 * delta.get() * delta.get() {
+    if delta.get() >= NO_UNDERFLOW && divergence(NEAR_1) <= 1.999 * delta.get() * delta.get() {
         return AtOrder {
             epsilon: 0.0,
             alpha: NEAR_1,

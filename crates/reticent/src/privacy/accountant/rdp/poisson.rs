@@ -28,7 +28,9 @@
 //! most αq·φ(x₀)/13. Right of x₁ ≥ αs + 13, the logarithmic slope of (1+u)^α·φ is at most
 //! αs − x ≤ −13: the rest is at most the integrand's bound at x₁ over 13. Both are added.
 //!
-//! *Rounding.* Each term's error is bounded from the size of its exponents and added.
+//! *Rounding.* Each term's error is bounded from the size of its exponents and added. The
+//! nodes themselves are rounded, by 6.5 ε at most; that shifts the grid by less than 1e-15
+//! of itself, and is left to the relative 1e-12 that the caller adds.
 //!
 //! Where the sum would be long (σ < 0.05, or αs in the thousands) the bound of joint
 //! convexity serves: e^{(α−1)D_α} is an f-divergence (f = t^α), hence jointly convex in the

@@ -24,7 +24,7 @@
 //!
 //! For even j, A_j = Δ^j[e^{i(i−1)s²/2}](i=0), the j-th forward difference; for odd j
 //! A_j ≤ √(A_{j−1}A_{j+1}) (Cauchy–Schwarz). That difference is taken from a table of e^… − 1
-//! (constants drop out), and its rounding is bounded by ε·(64+j) times the same sum without
+//! (constants drop out), and its rounding is bounded by ε·(128+j) times the same sum without
 //! signs and added. Where s is small it would drown in that, and a closed form takes over,
 //! for any j: |e^w − 1| ≤ |w|·max(1, e^w), w = s(X − s/2), Minkowski, and a shift by js give
 //!
@@ -149,7 +149,7 @@ impl Moments {
                 unsigned[i] += unsigned[i + 1];
             }
             if j.is_multiple_of(2) {
-                let rounding = (64 + j) as f64 * f64::EPSILON * unsigned[0];
+                let rounding = (128 + j) as f64 * f64::EPSILON * unsigned[0];
                 *difference = signed[0].max(0.0) + rounding;
             }
         }
