@@ -10,7 +10,32 @@
 //! | [`noise`] | exact samplers over a cryptographic generator |
 //! | [`privacy`] | budget, events, ledger, accountants, calibration |
 //!
-//! The README has a first release; it is also this crate's first test.
+//! Which of three features matters most? A plan, calibrated to a budget; a query; a release:
+//!
+//! ```
+//! use reticent::data::{BoundedSum, RecordBound};
+//! use reticent::mechanism::exponential;
+//! use reticent::noise::{Aim, Grid, SecureGenerator};
+//! use reticent::privacy::{Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, Range};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let budget = Budget { epsilon: Epsilon::new(1.0)?, delta: Delta::new(1e-6)? };
+//! let range = Range::new(1.0)?;
+//! let plan = vec![Charge::once(Event::Exponential { range })];
+//! let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, plan)?;
+//!
+//! let mut sum = BoundedSum::new(3, RecordBound::Linf(1.0), Grid::new(-20)?)?;
+//! for record in [[0.9, -0.1, 0.0], [0.8, 0.3, -0.2], [1.0, 0.0, 0.1]] {
+//!     sum.add(&record)?;
+//! }
+//! let sizes = sum.into_query(Adjacency::ReplaceOne)?.magnitudes();
+//!
+//! let mut randomness = SecureGenerator::from_system()?;
+//! let winner = exponential(&sizes, Aim::Highest, range, &mut ledger, &mut randomness)?;
+//! println!("feature {winner}, at epsilon = {}", ledger.statement().epsilon);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod data;
 pub mod mechanism;

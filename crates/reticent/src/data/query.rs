@@ -1,12 +1,4 @@
 //! Queries: values that came out of the data, with what one record can do to them.
-//!
-//! A query can be handed to a mechanism and to nothing else. Only `data` can make one, with
-//! a sensitivity that follows from bounds that it enforced: the constructors are visible
-//! nowhere else. Only `mechanism` can open one: [`open`](Query::open) asks for a [`Door`],
-//! which nobody else can make. There is no getter, no `Debug`, `Display`, `PartialEq`,
-//! `Clone` or `Serialize`, and the tests in `tests/compile_fail` hold it to that.
-//!
-//! Everything is in units of the public grid, so that sensitivities are exact integers.
 
 use crate::mechanism::Door;
 use crate::noise::Grid;
@@ -16,7 +8,15 @@ use crate::privacy::Adjacency;
 /// [`Released`](crate::mechanism::Released).
 pub(crate) const LIMIT: i64 = 1 << 62;
 
-/// A vector of sums over records.
+/// A vector of sums over records, with how far one record can move it.
+///
+/// It can be handed to a mechanism and to nothing else. Only `data` can make one, with a
+/// sensitivity that follows from bounds that it enforced: the constructors are visible
+/// nowhere else. Only `mechanism` can open one: that takes a key which nobody else can
+/// make. There is no getter, no `Debug`, `Display`, `PartialEq`, `Clone` or `Serialize`,
+/// and the tests in `tests/compile_fail` hold it to that.
+///
+/// Everything is in units of the public grid, so that sensitivities are exact.
 pub struct Query {
     values: Vec<i64>,
     grid: Grid,

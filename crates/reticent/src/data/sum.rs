@@ -1,17 +1,4 @@
 //! Sums over records with an exact sensitivity.
-//!
-//! # Privacy
-//!
-//! Let g be the public grid step and b = ⌊B/g⌋. Each record is mapped, as a function of
-//! itself alone, to an integer vector k with ‖k‖ ≤ b in the declared norm: clipped, divided
-//! by g and truncated *towards zero*; a record with a NaN or an infinite entry becomes zero.
-//! The bound is then checked in integers, so that no rounding error is left to argue about.
-//! The sum of the k's is an integer vector: the same bits in any order and on any number of
-//! threads. One record more or less moves it by at most b in that norm; replacing one
-//! record, by at most 2b (triangle inequality).
-//!
-//! No record is ever dropped: with replace-one adjacency their number is public and can not
-//! depend on what they hold.
 
 use super::query::{Query, Sensitivity};
 use crate::noise::Grid;
@@ -50,6 +37,9 @@ pub enum SumError {
     /// No coordinates.
     #[error("a sum needs at least one coordinate")]
     NoCoordinates,
+    /// Sums of different kinds.
+    #[error("only sums with the same dimension, bound and grid can be merged")]
+    Merge,
     /// A record of another length: the whole table is refused, and the error does not say
     /// which record it was.
     #[error("not every record has the {expected} coordinates that the sum was opened for")]
@@ -59,7 +49,25 @@ pub enum SumError {
     },
 }
 
-/// A sum over records in the making.
+/// A sum over records in the making: add them, then turn it into a [`Query`].
+///
+/// A record with a missing (NaN) or infinite entry counts as all zeros, and no error is given,
+/// because an error would tell something of it. Fill missing values by a fixed rule first.
+///
+/// The grid is public: a step of 2⁻²⁰ times the bound or so loses nothing beside the noise.
+///
+/// # Privacy
+///
+/// Let g be the public grid step and b = ⌊B/g⌋. Each record is mapped, as a function of
+/// itself alone, to an integer vector k with ‖k‖ ≤ b in the declared norm: clipped, divided
+/// by g and truncated *towards zero*; a record with a NaN or an infinite entry becomes zero.
+/// The bound is then checked in integers, so that no rounding error is left to argue about.
+/// The sum of the k's is an integer vector: the same bits in any order and however the
+/// records are shared among threads ([`merge`](Self::merge)). One record more or less moves
+/// it by at most b in that norm; replacing one record, by at most 2b (triangle inequality).
+///
+/// No record is ever dropped: with replace-one adjacency their number is public and can not
+/// depend on what they hold.
 pub struct BoundedSum {
     sums: Vec<i128>,
     bound: RecordBound,
@@ -112,6 +120,20 @@ impl BoundedSum {
         };
         for (sum, value) in self.sums.iter_mut().zip(clipped) {
             *sum += i128::from(value);
+        }
+        Ok(())
+    }
+
+    /// Takes in the records of another sum, made on another thread perhaps. It must have been
+    /// opened with the same dimension, bound and grid.
+    pub fn merge(&mut self, other: &Self) -> Result<(), SumError> {
+        let same = self.bound == other.bound && self.grid == other.grid;
+        if !same || self.sums.len() != other.sums.len() {
+            return Err(SumError::Merge);
+        }
+        self.ragged |= other.ragged;
+        for (sum, value) in self.sums.iter_mut().zip(&other.sums) {
+            *sum += value;
         }
         Ok(())
     }

@@ -142,3 +142,56 @@ fn a_record_of_another_length_spoils_the_whole_sum_and_is_not_quoted() {
         Err(refused)
     );
 }
+
+/// Threads take records as they come, so that the shares and their order differ each time.
+#[test]
+fn a_sum_has_the_same_bits_on_any_number_of_threads() {
+    let table: Vec<[f64; 3]> = (0..5_000)
+        .map(|i| [0.1, 1.7, -0.3].map(|x| (x * f64::from(i)).sin()))
+        .collect();
+    let bound = RecordBound::L2(0.9);
+    let open = || BoundedSum::new(3, bound, grid()).unwrap();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let share = || {
+        let mut sum = open();
+        while let Some(record) = table.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+        {
+            sum.add(record).unwrap();
+        }
+        sum
+    };
+    let alone = share();
+    for threads in [2, 7] {
+        next.store(0, std::sync::atomic::Ordering::Relaxed);
+        let mut whole = open();
+        std::thread::scope(|scope| {
+            let shares: Vec<_> = (0..threads).map(|_| scope.spawn(share)).collect();
+            for share in shares {
+                whole.merge(&share.join().unwrap()).unwrap();
+            }
+        });
+        assert_eq!(whole.sums, alone.sums, "{threads} threads");
+    }
+}
+
+#[test]
+fn sums_of_different_kinds_do_not_merge_and_a_spoilt_one_spoils() {
+    let open = |d, bound| BoundedSum::new(d, bound, grid()).unwrap();
+    let mut sum = open(1, RecordBound::L2(1.0));
+    assert_eq!(
+        sum.merge(&open(2, RecordBound::L2(1.0))),
+        Err(SumError::Merge)
+    );
+    assert_eq!(
+        sum.merge(&open(1, RecordBound::Linf(1.0))),
+        Err(SumError::Merge)
+    );
+    assert_eq!(
+        sum.merge(&open(1, RecordBound::L2(2.0))),
+        Err(SumError::Merge)
+    );
+    let mut spoilt = open(1, RecordBound::L2(1.0));
+    spoilt.add(&[]).unwrap_err();
+    sum.merge(&spoilt).unwrap();
+    assert!(sum.into_query(Adjacency::ReplaceOne).is_err());
+}
