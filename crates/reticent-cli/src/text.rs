@@ -3,18 +3,22 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier};
+use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier, Sampling};
 
 use crate::account::{Answer, Because};
-use crate::number::{exact, rounded_up};
+use crate::decimal::{exact, rounded_up};
 
 const LOUD: Style = AnsiColor::Green.on_default().bold();
 const NAME: Style = Style::new().bold();
 const QUIET: Style = Style::new().dimmed();
+const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 const BAR: Style = AnsiColor::Cyan.on_default();
 
 /// Significant digits of a noise that was found; rounded up, so that it may be used as shown.
 const NOISE_DIGITS: usize = 6;
+
+/// From this δ on, whole records may be published of all but the smallest tables.
+const LARGE_DELTA: f64 = 1e-2;
 
 /// Columns of a full share bar.
 const BAR_WIDTH: usize = 20;
@@ -24,30 +28,7 @@ const BAR_WIDTH: usize = 20;
 pub fn render(answer: &Answer) -> String {
     let mut out = String::new();
     headline(&mut out, answer);
-    let account = &answer.account;
-    let because = match answer.because {
-        Because::Asked => "",
-        Because::Default => " (the default)",
-        Because::Poisson => "; Poisson sampling allows no other",
-    };
-    fact(
-        &mut out,
-        "delta",
-        &exact(account.delta.get()),
-        "must be far below 1/n, n being the number of records",
-    );
-    fact(
-        &mut out,
-        "adjacency",
-        answer.adjacency.name(),
-        &format!("{}{because}", neighbours(answer.adjacency)),
-    );
-    fact(
-        &mut out,
-        "accountant",
-        account.accountant.name(),
-        proof(account.accountant),
-    );
+    facts(&mut out, answer);
     out.push('\n');
     table(&mut out, answer);
     out
@@ -55,21 +36,72 @@ pub fn render(answer: &Answer) -> String {
 
 fn headline(out: &mut String, answer: &Answer) {
     let epsilon = rounded_up(answer.account.epsilon, 4);
+    let alone = if answer.account.epsilon == 0.0 {
+        "   δ alone covers these releases"
+    } else {
+        ""
+    };
     // Writing to a String can not fail, here and below.
     let _ = match answer.noise {
         Some(noise) => writeln!(
             out,
-            "{LOUD}noise = {}{LOUD:#}   for ε = {epsilon}\n",
+            "{LOUD}noise = {}{LOUD:#}   for ε = {epsilon}{alone}\n",
             rounded_up(noise.get(), NOISE_DIGITS)
         ),
-        None => writeln!(out, "{LOUD}ε = {epsilon}{LOUD:#}\n"),
+        None => writeln!(out, "{LOUD}ε = {epsilon}{LOUD:#}{alone}\n"),
     };
 }
 
-fn fact(out: &mut String, name: &str, value: &str, meaning: &str) {
+/// What ε rests on, a line each.
+fn facts(out: &mut String, answer: &Answer) {
+    let account = &answer.account;
+    let delta = exact(account.delta.get());
+    if account.delta.get() < LARGE_DELTA {
+        let meaning = "must be far below 1/n, n being the number of records";
+        fact(out, "delta", &delta, QUIET, meaning);
+    } else {
+        let meaning = "a δ this large allows publishing whole records";
+        fact(out, "delta", &delta, ALARM, meaning);
+    }
+    let because = match answer.because {
+        Because::Asked => "",
+        Because::Default => " (the default)",
+        Because::Sampling(Sampling::Poisson) => "; Poisson sampling allows no other",
+        Because::Sampling(Sampling::WithoutReplacement) => {
+            "; sampling without replacement allows no other"
+        }
+    };
+    let neighbours = format!("{}{because}", neighbours(answer.adjacency));
+    fact(
+        out,
+        "adjacency",
+        answer.adjacency.name(),
+        QUIET,
+        &neighbours,
+    );
+    let noisy = |event: &Event| {
+        matches!(
+            event,
+            Event::Gaussian { .. } | Event::SubsampledGaussian { .. }
+        )
+    };
+    if answer.charges.iter().any(|charge| noisy(&charge.event)) {
+        fact(out, "noise", "σ/Δ", QUIET, sensitivity(answer.adjacency));
+    }
+    let accountant = account.accountant;
+    fact(
+        out,
+        "accountant",
+        accountant.name(),
+        QUIET,
+        proof(accountant),
+    );
+}
+
+fn fact(out: &mut String, name: &str, value: &str, style: Style, meaning: &str) {
     let _ = writeln!(
         out,
-        "  {NAME}{name:<10}{NAME:#}  {value:<11}  {QUIET}{meaning}{QUIET:#}"
+        "  {NAME}{name:<10}{NAME:#}  {value:<11}  {style}{meaning}{style:#}"
     );
 }
 
@@ -77,6 +109,13 @@ fn neighbours(adjacency: Adjacency) -> &'static str {
     match adjacency {
         Adjacency::ReplaceOne => "one record replaced by any other; n is public",
         Adjacency::AddRemove => "one record added or removed; n is private",
+    }
+}
+
+fn sensitivity(adjacency: Adjacency) -> &'static str {
+    match adjacency {
+        Adjacency::ReplaceOne => "for sums of vectors of norm at most C, Δ = 2C",
+        Adjacency::AddRemove => "for sums of vectors of norm at most C, Δ = C",
     }
 }
 
