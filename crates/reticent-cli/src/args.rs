@@ -30,7 +30,8 @@ all the events, and rounded up.";
 const EXAMPLES: &str = "\
 Examples (--help has more, and what each event means):
   reticent account --event gaussian:noise=20,count=30 --delta 1e-6
-  reticent account --event gaussian:count=30 --epsilon 1 --solve noise --delta 1e-6";
+  reticent account --event gaussian:count=30 --delta 1e-6 \\
+    --epsilon 1 --solve noise";
 
 const TEACHING: &str = "\
 Events are written kind:key=value,... and each also takes count=N, how often it happens \

@@ -179,7 +179,7 @@ mod tests {
         fn no_text_makes_it_panic_and_every_refusal_says_something(
             text in prop_oneof![
                 any::<String>(),
-                "(gaussian|pure|zcdp|exponential|subsampled-gaussian|gausian)?:?([a-z]{0,8}=?[-−+0-9.eEnaif]{0,6},?){0,5}",
+                "(gaussian|pure|zcdp|exponential|subsampled-gaussian|gausian)?:?([a-z]{0,8}=?[-−+0-9./eEnaif]{0,6},?){0,5}",
             ],
         ) {
             if let Err(message) = EventSpec::parse(&text) {

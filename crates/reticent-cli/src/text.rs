@@ -52,17 +52,50 @@ fn headline(out: &mut String, answer: &Answer) {
     };
 }
 
+/// A line about what ε rests on: name, value, how to show its meaning, meaning.
+type Fact = (&'static str, String, Style, String);
+
 /// What ε rests on, a line each.
 fn facts(out: &mut String, answer: &Answer) {
-    let account = &answer.account;
-    let delta = exact(account.delta.get());
-    if account.delta.get() < LARGE_DELTA {
-        let meaning = "must be far below 1/n, n being the number of records";
-        fact(out, "delta", &delta, QUIET, meaning);
-    } else {
-        let meaning = "a δ this large allows publishing whole records";
-        fact(out, "delta", &delta, ALARM, meaning);
+    let facts: Vec<Fact> = [
+        Some(delta(answer)),
+        Some(adjacency(answer)),
+        noise(answer),
+        Some(accountant(answer)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let width = facts
+        .iter()
+        .map(|(_, value, ..)| value.chars().count())
+        .fold(Adjacency::ReplaceOne.name().len(), usize::max);
+    for (name, value, style, meaning) in facts {
+        let _ = writeln!(
+            out,
+            "  {NAME}{name:<10}{NAME:#}  {value:<width$}  {style}{meaning}{style:#}"
+        );
     }
+}
+
+fn delta(answer: &Answer) -> Fact {
+    let delta = answer.account.delta.get();
+    let (style, meaning) = if delta < LARGE_DELTA {
+        (
+            QUIET,
+            "must be far below 1/n, n being the number of records",
+        )
+    } else {
+        (ALARM, "a δ this large allows publishing whole records")
+    };
+    ("delta", exact(delta), style, meaning.to_owned())
+}
+
+fn adjacency(answer: &Answer) -> Fact {
+    let neighbours = match answer.adjacency {
+        Adjacency::ReplaceOne => "one record replaced by any other; n is public",
+        Adjacency::AddRemove => "one record added or removed; n is private",
+    };
     let because = match answer.because {
         Because::Asked => "",
         Because::Default => " (the default)",
@@ -71,62 +104,41 @@ fn facts(out: &mut String, answer: &Answer) {
             "; sampling without replacement allows no other"
         }
     };
-    let neighbours = format!("{}{because}", neighbours(answer.adjacency));
-    fact(
-        out,
-        "adjacency",
-        answer.adjacency.name(),
-        QUIET,
-        &neighbours,
-    );
-    let noisy = |event: &Event| {
+    let name = answer.adjacency.name().to_owned();
+    ("adjacency", name, QUIET, format!("{neighbours}{because}"))
+}
+
+/// What noise is relative to, if there is any.
+fn noise(answer: &Answer) -> Option<Fact> {
+    let sensitivity = match answer.adjacency {
+        Adjacency::ReplaceOne => "2C",
+        Adjacency::AddRemove => "C",
+    };
+    let meaning = format!("for sums of vectors of norm at most C, Δ = {sensitivity}");
+    let noisy = answer.charges.iter().any(|charge| {
         matches!(
-            event,
+            charge.event,
             Event::Gaussian { .. } | Event::SubsampledGaussian { .. }
         )
-    };
-    if answer.charges.iter().any(|charge| noisy(&charge.event)) {
-        fact(out, "noise", "σ/Δ", QUIET, sensitivity(answer.adjacency));
-    }
-    let accountant = account.accountant;
-    fact(
-        out,
-        "accountant",
-        accountant.name(),
-        QUIET,
-        proof(accountant),
-    );
+    });
+    noisy.then(|| ("noise", "σ/Δ".to_owned(), QUIET, meaning))
 }
 
-fn fact(out: &mut String, name: &str, value: &str, style: Style, meaning: &str) {
-    let _ = writeln!(
-        out,
-        "  {NAME}{name:<10}{NAME:#}  {value:<11}  {style}{meaning}{style:#}"
-    );
-}
-
-fn neighbours(adjacency: Adjacency) -> &'static str {
-    match adjacency {
-        Adjacency::ReplaceOne => "one record replaced by any other; n is public",
-        Adjacency::AddRemove => "one record added or removed; n is private",
-    }
-}
-
-fn sensitivity(adjacency: Adjacency) -> &'static str {
-    match adjacency {
-        Adjacency::ReplaceOne => "for sums of vectors of norm at most C, Δ = 2C",
-        Adjacency::AddRemove => "for sums of vectors of norm at most C, Δ = C",
-    }
-}
-
-fn proof(accountant: Accountant) -> &'static str {
-    match accountant {
+fn accountant(answer: &Answer) -> Fact {
+    let accountant = answer.account.accountant;
+    let proof = match accountant {
         Accountant::Basic => "sums of pure ε",
         Accountant::Zcdp => "sums of ρ, optimally converted",
         Accountant::Gaussian => "the exact δ(ε) of composed Gaussians",
         Accountant::Rdp => "Rényi divergences, optimally converted",
         Accountant::Pld => "the privacy loss distribution",
-    }
+    };
+    (
+        "accountant",
+        accountant.name().to_owned(),
+        QUIET,
+        proof.to_owned(),
+    )
 }
 
 /// One row an event: what, how often, which share of the whole.

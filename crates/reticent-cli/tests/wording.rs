@@ -121,3 +121,15 @@ fn a_large_delta_is_warned_of_to_people_and_leaves_the_json_alone() {
     let small = ask("0.0099", "").out;
     assert!(!small.contains(warning) && small.contains("must be far below 1/n"));
 }
+
+#[test]
+fn a_long_number_moves_all_meanings() {
+    let text = reticent("account --delta 1/60000 --event gaussian:noise=9").out;
+    let column = |meaning: &str| {
+        let line = text.lines().find(|line| line.contains(meaning)).unwrap();
+        line.split_once(meaning).unwrap().0.chars().count()
+    };
+    assert!(text.contains("1.6666666666666667e-5"));
+    assert_eq!(column("must be"), column("one record"));
+    assert_eq!(column("must be"), column("for sums"));
+}
