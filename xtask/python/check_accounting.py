@@ -4,9 +4,9 @@ usage: check_accounting.py PATH-TO-RETICENT
 
 Draws a fixed random grid of events, asks both, and fails with the command line of each
 case where reticent leaves the interval that dp-accounting allows. Which of its relations
-answers which of our questions is decided in PRIVACY.md ("Outside check"): Gaussians and
-zCDP events under ADD_OR_REMOVE_ONE whatever our adjacency, Poisson sampling under
-ADD_OR_REMOVE_ONE, sampling without replacement under REPLACE_ONE by RDP.
+answers which of our questions: ADD_OR_REMOVE_ONE for Gaussians and zCDP events whatever
+our adjacency, since their noise is relative to the sensitivity, and for Poisson sampling;
+REPLACE_ONE, by RDP, for sampling without replacement.
 """
 
 import json

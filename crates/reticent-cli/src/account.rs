@@ -2,12 +2,12 @@
 
 use clap::error::ErrorKind;
 use reticent::privacy::{
-    Account, AccountError, Accountant, Adjacency, CalibrateError, Charge, NoiseMultiplier,
-    Sampling, account, account_by, calibrate,
+    Account, Accountant, Adjacency, Charge, NoiseMultiplier, Sampling, account, account_by,
+    calibrate,
 };
 
 use crate::args::Request;
-use crate::number;
+use crate::refusal::{self, Refusal};
 use crate::spec::EventSpec;
 
 /// What the events cost.
@@ -31,30 +31,16 @@ pub enum Because {
     Asked,
     /// Nobody: it is the default.
     Default,
-    /// Poisson sampling, which allows no other.
-    Poisson,
-}
-
-/// Why there is no answer.
-pub struct Refusal {
-    /// The class of clap's errors that it belongs to.
-    pub kind: ErrorKind,
-    /// What was given, what is allowed, what to do.
-    pub message: String,
-}
-
-impl Refusal {
-    fn new(kind: ErrorKind, message: impl ToString) -> Self {
-        Self {
-            kind,
-            message: message.to_string(),
-        }
-    }
+    /// The sampling, which allows no other.
+    Sampling(Sampling),
 }
 
 /// Accounts for the events, or solves for their noise.
 pub fn answer(request: &Request) -> Result<Answer, Refusal> {
     let (adjacency, because) = adjacency(request)?;
+    if let (Some(epsilon), None) = (request.epsilon, request.solve) {
+        return Err(refusal::unsolicited(epsilon));
+    }
     let whole: Option<Vec<Charge>> = request.events.iter().map(EventSpec::whole).collect();
     match (whole, request.epsilon) {
         (Some(charges), None) => Ok(Answer {
@@ -72,7 +58,8 @@ pub fn answer(request: &Request) -> Result<Answer, Refusal> {
                     .map(|event| event.with(noise))
                     .collect()
             };
-            let found = calibrate(plan, adjacency, epsilon, request.delta).map_err(unsolved)?;
+            let found =
+                calibrate(plan, adjacency, epsilon, request.delta).map_err(refusal::unsolved)?;
             Ok(Answer {
                 account: found.account,
                 charges: found.charges,
@@ -81,19 +68,8 @@ pub fn answer(request: &Request) -> Result<Answer, Refusal> {
                 noise: Some(found.noise),
             })
         }
-        (None, None) => Err(Refusal::new(
-            ErrorKind::MissingRequiredArgument,
-            "an --event has no noise\n\n  \
-             tip: add noise=... to it, or find it with --solve noise --epsilon E",
-        )),
-        (Some(_), Some(epsilon)) => Err(Refusal::new(
-            ErrorKind::ArgumentConflict,
-            format!(
-                "--solve noise --epsilon {epsilon} has nothing to find: no --event leaves its \
-                 noise out\n\n  \
-                 tip: leave noise= out of a gaussian or subsampled-gaussian, or drop --solve"
-            ),
-        )),
+        (None, None) => Err(refusal::noiseless(&request.events)),
+        (Some(_), Some(epsilon)) => Err(refusal::nothing_to_find(epsilon)),
     }
 }
 
@@ -106,8 +82,9 @@ fn adjacency(request: &Request) -> Result<(Adjacency, Because), Refusal> {
             .any(|event| event.sampling() == Some(sampling))
     };
     let poisson = uses(Sampling::Poisson);
+    let fixed_size = uses(Sampling::WithoutReplacement);
     let conflict = |message: String| Err(Refusal::new(ErrorKind::ArgumentConflict, message));
-    if poisson && uses(Sampling::WithoutReplacement) {
+    if poisson && fixed_size {
         return conflict(
             "the events use both sampling=poisson, which is accounted for under add-remove \
              adjacency only, and sampling=without-replacement, under replace-one only\n\n  \
@@ -122,16 +99,18 @@ fn adjacency(request: &Request) -> Result<(Adjacency, Because), Refusal> {
              tip: use --adjacency add-remove (noise is then σ over the add-remove sensitivity), \
              or sampling=without-replacement if that is how batches are drawn"
         )),
-        Some(given @ Adjacency::AddRemove) if uses(Sampling::WithoutReplacement) => {
-            conflict(format!(
-                "--adjacency {given} was given, but sampling=without-replacement is accounted \
-                 for under replace-one only\n\n  \
-                 tip: use --adjacency replace-one (noise is then σ over the replace-one \
-                 sensitivity), or sampling=poisson if that is how batches are drawn"
-            ))
-        }
+        Some(given @ Adjacency::AddRemove) if fixed_size => conflict(format!(
+            "--adjacency {given} was given, but sampling=without-replacement is accounted for \
+             under replace-one only\n\n  \
+             tip: use --adjacency replace-one (noise is then σ over the replace-one \
+             sensitivity), or sampling=poisson if that is how batches are drawn"
+        )),
         Some(given) => Ok((given, Because::Asked)),
-        None if poisson => Ok((Adjacency::AddRemove, Because::Poisson)),
+        None if poisson => Ok((Adjacency::AddRemove, Because::Sampling(Sampling::Poisson))),
+        None if fixed_size => Ok((
+            Adjacency::ReplaceOne,
+            Because::Sampling(Sampling::WithoutReplacement),
+        )),
         None => Ok((Adjacency::ReplaceOne, Because::Default)),
     }
 }
@@ -141,41 +120,13 @@ fn total(request: &Request, charges: &[Charge], adjacency: Adjacency) -> Result<
     let total = match request.accountant.map(Accountant::from) {
         None => account(charges, adjacency, request.delta),
         Some(accountant) => match account_by(accountant, charges, adjacency, request.delta) {
+            Ok(None) => {
+                let delta = request.delta;
+                return Err(refusal::uncovered(accountant, charges, adjacency, delta));
+            }
             Ok(Some(account)) => Ok(account),
             Err(error) => Err(error),
-            Ok(None) => {
-                return Err(Refusal::new(
-                    ErrorKind::ArgumentConflict,
-                    format!(
-                        "--accountant {} was given, but it does not cover every event here\n\n  \
-                         tip: leave it out to use the tightest one that does",
-                        accountant.name()
-                    ),
-                ));
-            }
         },
     };
-    // An infinite ε promises nothing: say so rather than print it.
-    let total = total.and_then(|total| {
-        if total.epsilon.is_finite() {
-            Ok(total)
-        } else {
-            Err(AccountError::Unbounded {
-                delta: request.delta,
-            })
-        }
-    });
-    total.map_err(|error| Refusal::new(ErrorKind::ValueValidation, error))
-}
-
-fn unsolved(error: CalibrateError) -> Refusal {
-    let message = match error {
-        CalibrateError::Account(error) => error.to_string(),
-        CalibrateError::TooDear { fixed, budget } => format!(
-            "no noise is enough for --epsilon {budget}: the events whose noise is fixed already \
-             cost ε = {}\n\n  tip: raise the budget, or release less",
-            number::rounded_up(fixed, 4)
-        ),
-    };
-    Refusal::new(ErrorKind::ValueValidation, message)
+    total.map_err(refusal::unaccounted)
 }

@@ -6,7 +6,7 @@ use reticent::privacy::{Accountant, Adjacency, Delta, Epsilon};
 use crate::number;
 use crate::spec::EventSpec;
 
-/// Sparse linear models under differential privacy.
+/// Differential privacy for sparse linear models; today: the privacy calculator
 #[derive(Debug, Parser)]
 #[command(name = "reticent", version, propagate_version = true)]
 pub struct Cli {
@@ -30,7 +30,8 @@ all the events, and rounded up.";
 const EXAMPLES: &str = "\
 Examples (--help has more, and what each event means):
   reticent account --event gaussian:noise=20,count=30 --delta 1e-6
-  reticent account --event gaussian:count=30 --epsilon 1 --solve noise --delta 1e-6";
+  reticent account --event gaussian:count=30 --delta 1e-6 \\
+    --epsilon 1 --solve noise";
 
 const TEACHING: &str = "\
 Events are written kind:key=value,... and each also takes count=N, how often it happens \
@@ -56,9 +57,16 @@ Events are written kind:key=value,... and each also takes count=N, how often it 
 
 noise is σ/Δ: the noise's standard deviation over the sensitivity under the adjacency in \
 use. For a sum of vectors of norm at most C, Δ is 2C under replace-one and C under \
-add-remove: the same σ is half the multiplier under replace-one.
+add-remove: the same σ is half the multiplier under replace-one. `noise_multiplier` of \
+Opacus and TensorFlow Privacy is σ/C: use it as it is under add-remove, halve it under \
+replace-one.
 
-ε: below 1 is strong; above 10 promises little by itself. δ: choose it far below 1/n for \
+Numbers are written like 0.5, 1e-6 or 256/60000; counts like 30 or 1e9.
+
+share, in the answer, is of the sum that the accountant adds up (ε, ρ, 1/noise² or Rényi \
+divergence), not of ε itself.
+
+ε around 1 is a strong promise, and beyond 10 a weak one. δ: choose it far below 1/n for \
 n records. At δ = 1/n, publishing one whole record is allowed; 1/n² is a good choice.
 
 Examples:
@@ -74,8 +82,8 @@ Examples:
     reticent account --event gaussian:count=30 --delta 1e-6 \\
       --epsilon 1 --solve noise
 
-Exit code: 0 answered; 2 the question makes no sense or has no answer; 1 the answer could \
-not be written.";
+Exit code: 0 answered; 2 the question makes no sense or has no answer; 1 the answer, or \
+this help, could not be written.";
 
 /// What `reticent account` is asked.
 #[derive(Debug, Args)]
@@ -97,13 +105,7 @@ pub struct Request {
     pub adjacency: Option<AdjacencyName>,
 
     /// The budget to fit, with --solve
-    #[arg(
-        long,
-        value_name = "EPSILON",
-        requires = "solve",
-        allow_hyphen_values = true,
-        value_parser = epsilon
-    )]
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, value_parser = epsilon)]
     pub epsilon: Option<Epsilon>,
 
     /// Find the least noise for --epsilon, one multiplier for all events that leave noise=
@@ -111,7 +113,7 @@ pub struct Request {
     #[arg(long, value_name = "WHAT", requires = "epsilon")]
     pub solve: Option<Unknown>,
 
-    /// Use this accountant instead of the tightest
+    /// Use this accountant instead of the tightest (not with --solve)
     #[arg(long, value_name = "NAME", conflicts_with = "solve")]
     pub accountant: Option<AccountantName>,
 
@@ -173,9 +175,9 @@ impl From<AccountantName> for Accountant {
 }
 
 fn delta(text: &str) -> Result<Delta, String> {
-    Delta::new(number::parse(text)?).map_err(|error| error.to_string())
+    number::quantity(text, Delta::new)
 }
 
 fn epsilon(text: &str) -> Result<Epsilon, String> {
-    Epsilon::new(number::parse(text)?).map_err(|error| error.to_string())
+    number::quantity(text, Epsilon::new)
 }

@@ -1,22 +1,105 @@
-//! Numbers as people type and read them.
+//! Numbers as people type them.
 
 use std::num::NonZeroU64;
 
-/// A real number, or what is wrong with it. Whether it makes sense is its quantity's
-/// business.
-pub fn parse(text: &str) -> Result<f64, String> {
-    text.parse()
-        .map_err(|_| format!("'{text}' is not a number; write it like 0.5 or 1e-6"))
+use reticent::privacy::OutOfRange;
+
+/// A quantity: a decimal, or a fraction of two. One that its meaning does not allow is
+/// refused as it was typed, whatever a float made of it.
+pub fn quantity<T>(text: &str, new: fn(f64) -> Result<T, OutOfRange>) -> Result<T, String> {
+    let value = real(text)?;
+    new(value).map_err(
+        |OutOfRange {
+             quantity, allowed, ..
+         }| {
+            let lost = match lost(text, value) {
+                Some(how) => format!(" (too {how} for a 64-bit float)"),
+                None => String::new(),
+            };
+            format!("{quantity} is {text}{lost}; it must be {allowed}")
+        },
+    )
 }
 
 /// A count: a whole number, which may be written like 1e9.
-pub fn parse_count(text: &str) -> Result<NonZeroU64, String> {
+pub fn count(text: &str) -> Result<NonZeroU64, String> {
     whole(text).and_then(NonZeroU64::new).ok_or_else(|| {
-        format!(
-            "count is {text}; it must be a whole number from 1 to {}, like 30 or 1e9",
-            u64::MAX
-        )
+        typographic(text).unwrap_or_else(|| {
+            format!(
+                "count is {text}; it must be a whole number from 1 to {}, like 30 or 1e9",
+                u64::MAX
+            )
+        })
     })
+}
+
+/// What to write for a number with commas, like 0,5 or 10,000; nothing if it is no such
+/// number. A count has no decimals.
+pub fn comma_hint(text: &str, is_count: bool) -> Option<String> {
+    let (first, rest) = text.split_once(',')?;
+    let mut ways = Vec::new();
+    if !is_count && !rest.contains(',') && rest.starts_with(|c: char| c.is_ascii_digit()) {
+        ways.push(format!("{first}.{rest}"));
+    }
+    let thousands = rest
+        .split(',')
+        .all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()));
+    if thousands && !first.starts_with('0') {
+        let joined = text.replace(',', "");
+        let brief = whole(&joined).map(|value| format!("{value:e}"));
+        ways.push(joined.clone());
+        ways.extend(brief.filter(|brief| is_count && brief.len() < joined.len()));
+    }
+    ways.retain(|way| way.parse::<f64>().is_ok());
+    (!ways.is_empty()).then(|| format!("if {text} is a number, write {}", ways.join(" or ")))
+}
+
+/// The float nearest to a decimal; the quotient of two such, rounded to nearest once, for a
+/// fraction.
+fn real(text: &str) -> Result<f64, String> {
+    let Some((above, below)) = text.split_once('/') else {
+        return text.parse().map_err(|_| not_a_number(text));
+    };
+    let part = |part: &str| {
+        part.trim()
+            .parse()
+            .ok()
+            .filter(|part: &f64| part.is_finite())
+    };
+    match (part(above), part(below)) {
+        (Some(above), Some(below)) if below > 0.0 => Ok(above / below),
+        (Some(_), Some(_)) => Err(format!("'{text}' divides by a number that is not above 0")),
+        _ => Err(not_a_number(text)),
+    }
+}
+
+fn not_a_number(text: &str) -> String {
+    typographic(text).unwrap_or_else(|| {
+        let hint = comma_hint(text, false)
+            .unwrap_or_else(|| "write it like 0.5, 1e-6 or 256/60000".to_owned());
+        format!("'{text}' is not a number; {hint}")
+    })
+}
+
+/// What to say of a minus that came from a typeset text.
+fn typographic(text: &str) -> Option<String> {
+    let sign = text.chars().find(|c| matches!(c, '−' | '–' | '—'))?;
+    Some(format!(
+        "'{text}' has a typographic minus ({sign}, U+{:04X}); write the keyboard's (-)",
+        u32::from(sign)
+    ))
+}
+
+/// How a number left the range of floats, if it did: 1e-400 becomes 0, and 1e400 infinite.
+fn lost(text: &str, value: f64) -> Option<&'static str> {
+    let leading = text.split(['e', 'E', '/']).next().unwrap_or(text);
+    if value == 0.0 && leading.contains(|c| matches!(c, '1'..='9')) {
+        Some("small")
+    } else if value.is_infinite() && leading.contains(|c: char| c.is_ascii_digit()) {
+        Some("large")
+    } else {
+        None
+    }
 }
 
 /// The value of a decimal like 30, 1e9 or 2.5e3 if it is a whole number that fits: digit by
@@ -40,80 +123,13 @@ fn whole(text: &str) -> Option<u64> {
         .checked_mul(10u64.checked_pow(zeros)?)
 }
 
-/// A number as it was meant: the shortest decimal that reads back as the same number.
-pub fn exact(value: f64) -> String {
-    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
-        format!("{value}")
-    } else {
-        format!("{value:e}")
-    }
-}
-
-/// A number ≥ 0 with so many significant digits, never below the number itself: what is
-/// printed of an ε must not promise more than was proved.
-pub fn rounded_up(value: f64, significant: usize) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let places = significant.saturating_sub(1);
-    let nearest = format!("{value:.places$e}");
-    // `{:e}` writes what `parse` reads, so neither default below is ever used.
-    let (mantissa, exponent) = nearest.split_once('e').unwrap_or((&nearest, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let (mantissa, exponent) = if nearest.parse::<f64>().is_ok_and(|shown| shown >= value) {
-        (mantissa.to_owned(), exponent)
-    } else {
-        one_more(mantissa, exponent)
-    };
-    place(&mantissa, exponent)
-}
-
-/// The next decimal of as many digits: 1.233 → 1.234, 9.999 → 1.000 and an exponent more.
-fn one_more(mantissa: &str, exponent: i32) -> (String, i32) {
-    let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
-    let mut carried = true;
-    for digit in digits.iter_mut().rev() {
-        if *digit != b'9' {
-            *digit += 1;
-            carried = false;
-            break;
-        }
-        *digit = b'0';
-    }
-    if carried {
-        digits[0] = b'1';
-    }
-    let digits: String = digits.into_iter().map(char::from).collect();
-    let (unit, rest) = digits.split_at(1);
-    (format!("{unit}.{rest}"), exponent + i32::from(carried))
-}
-
-/// Writes d.ddd × 10^exponent without an exponent where that is easy to read.
-fn place(mantissa: &str, exponent: i32) -> String {
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    match usize::try_from(exponent) {
-        Ok(shift @ 0..=6) if shift + 1 >= digits.len() => {
-            format!("{digits}{}", "0".repeat(shift + 1 - digits.len()))
-        }
-        Ok(shift @ 0..=6) => {
-            let (units, fraction) = digits.split_at(shift + 1);
-            format!("{units}.{fraction}")
-        }
-        Err(_) if exponent >= -4 => {
-            let zeros = "0".repeat(exponent.unsigned_abs() as usize - 1);
-            format!("0.{zeros}{digits}")
-        }
-        _ => format!("{mantissa}e{exponent}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_count_is_read_exactly_or_not_at_all() {
-        let read = |text: &str| parse_count(text).map(NonZeroU64::get).ok();
+        let read = |text: &str| count(text).map(NonZeroU64::get).ok();
         assert_eq!(read("30"), Some(30));
         assert_eq!(read("30.0"), Some(30));
         assert_eq!(read("1e9"), Some(1_000_000_000));
@@ -144,33 +160,44 @@ mod tests {
     }
 
     #[test]
-    fn what_is_printed_is_never_below_the_number() {
-        assert_eq!(rounded_up(1.2341, 4), "1.235");
-        assert_eq!(rounded_up(1.2349, 4), "1.235");
-        assert_eq!(rounded_up(1.234, 4), "1.234");
-        assert_eq!(rounded_up(9.99901, 4), "10.00");
-        assert_eq!(rounded_up(0.0012341, 4), "0.001235");
-        assert_eq!(rounded_up(123456.7, 4), "123500");
-        assert_eq!(rounded_up(1.5e-9, 4), "1.500e-9");
-        assert_eq!(rounded_up(1.23401e12, 4), "1.235e12");
-        assert_eq!(rounded_up(0.0, 4), "0");
-        let mut value = 1e-12;
-        while value < 1e12 {
-            for digits in [1, 4, 6] {
-                let shown: f64 = rounded_up(value, digits).parse().unwrap();
-                assert!(shown >= value, "{shown} is below {value}");
-                let step = 10f64.powi(1 - digits as i32);
-                assert!(shown <= value * (1.0 + 1.001 * step), "{shown} for {value}");
-            }
-            value *= 1.37;
+    fn a_fraction_is_the_nearest_float_to_the_quotient() {
+        assert_eq!(real("256/60000"), Ok(256.0 / 60000.0));
+        assert_eq!(real("1/3"), Ok(1.0 / 3.0));
+        assert_eq!(real(" 1e1 / 4e0 "), Ok(2.5));
+        for bad in ["1/0", "0/0", "1/-2", "1/1e-400"] {
+            assert!(real(bad).unwrap_err().contains("not above 0"), "{bad}");
+        }
+        for bad in ["1/", "/2", "/", "1/2/3", "nan/1", "1/inf", "a/b"] {
+            assert!(real(bad).unwrap_err().contains("not a number"), "{bad}");
         }
     }
 
     #[test]
-    fn small_and_large_numbers_keep_their_exponent() {
-        assert_eq!(exact(1e-5), "1e-5");
-        assert_eq!(exact(0.01), "0.01");
-        assert_eq!(exact(20.0), "20");
-        assert_eq!(exact(1e9), "1e9");
+    fn a_number_with_commas_is_answered_with_how_to_write_it() {
+        let hint = |text, is_count| comma_hint(text, is_count).unwrap_or_default();
+        assert_eq!(hint("0,5", false), "if 0,5 is a number, write 0.5");
+        assert_eq!(hint("1,5e-3", false), "if 1,5e-3 is a number, write 1.5e-3");
+        assert_eq!(
+            hint("1,000", false),
+            "if 1,000 is a number, write 1.000 or 1000"
+        );
+        assert_eq!(
+            hint("10,000", true),
+            "if 10,000 is a number, write 10000 or 1e4"
+        );
+        assert_eq!(hint("1,234", true), "if 1,234 is a number, write 1234");
+        assert_eq!(
+            hint("1,000,000", true),
+            "if 1,000,000 is a number, write 1000000 or 1e6"
+        );
+        for (text, is_count) in [
+            ("1,5", true),
+            ("1,noise", false),
+            ("5", false),
+            ("1,", false),
+            (",", false),
+        ] {
+            assert_eq!(comma_hint(text, is_count), None, "{text}");
+        }
     }
 }

@@ -3,10 +3,12 @@
 use std::num::NonZeroU64;
 
 use reticent::privacy::{
-    Charge, Epsilon, Event, NoiseMultiplier, OutOfRange, Range, Rho, Sampling, SamplingRate,
+    Charge, Epsilon, Event, NoiseMultiplier, Range, Rho, Sampling, SamplingRate,
 };
 
+use crate::names::{kind_meant, unknown};
 use crate::number;
+use crate::settings::Settings;
 
 /// An event on the command line, whose noise may be what is sought.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +21,8 @@ pub enum EventSpec {
         form: Form,
         /// How often it happens.
         count: NonZeroU64,
+        /// As it was typed.
+        typed: String,
     },
 }
 
@@ -68,33 +72,53 @@ impl EventSpec {
             None => (text.trim(), None),
         };
         let Some(&(kind, keys)) = KINDS.iter().find(|(name, _)| *name == kind) else {
-            return Err(unknown("kind", kind, &KINDS.map(|(name, _)| name)));
+            let kinds = KINDS.map(|(name, _)| name);
+            return Err(unknown("kind", kind, &kinds, kind_meant(kind)));
         };
         let mut settings = Settings::read(kind, keys, rest)?;
         let count = match settings.take("count") {
-            Some(text) => number::parse_count(text)?,
+            Some(text) => number::count(text)?,
             None => NonZeroU64::MIN,
         };
         let event = match kind {
-            "gaussian" => return settings.gaussian(Form::Gaussian, count),
+            "gaussian" => return Self::gaussian(settings, Form::Gaussian, count, text),
             "subsampled-gaussian" => {
                 let form = Form::Subsampled {
-                    rate: settings.number("rate", SamplingRate::new)?,
+                    rate: settings.quantity("rate", SamplingRate::new)?,
                     sampling: sampling(settings.required("sampling")?)?,
                 };
-                return settings.gaussian(form, count);
+                return Self::gaussian(settings, form, count, text);
             }
             "exponential" => Event::Exponential {
-                range: settings.number("range", Range::new)?,
+                range: settings.quantity("range", Range::new)?,
             },
             "pure" => Event::Pure {
-                epsilon: settings.number("epsilon", Epsilon::new)?,
+                epsilon: settings.quantity("epsilon", Epsilon::new)?,
             },
             _ => Event::Zcdp {
-                rho: settings.number("rho", Rho::new)?,
+                rho: settings.quantity("rho", Rho::new)?,
             },
         };
         Ok(Self::Whole(Charge::new(event, count)))
+    }
+
+    fn gaussian(
+        mut settings: Settings<'_>,
+        form: Form,
+        count: NonZeroU64,
+        typed: &str,
+    ) -> Result<Self, String> {
+        Ok(match settings.take("noise") {
+            Some(text) => {
+                let noise = number::quantity(text, NoiseMultiplier::new)?;
+                Self::Whole(Charge::new(form.with(noise), count))
+            }
+            None => Self::Open {
+                form,
+                count,
+                typed: typed.to_owned(),
+            },
+        })
     }
 
     /// The charge, if nothing is left out.
@@ -105,11 +129,19 @@ impl EventSpec {
         }
     }
 
+    /// As it was typed, if its noise is left out.
+    pub fn open(&self) -> Option<&str> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Open { typed, .. } => Some(typed),
+        }
+    }
+
     /// The charge, with `noise` where it is left out.
     pub fn with(&self, noise: NoiseMultiplier) -> Charge {
         match self {
             Self::Whole(charge) => *charge,
-            Self::Open { form, count } => Charge::new(form.with(noise), *count),
+            Self::Open { form, count, .. } => Charge::new(form.with(noise), *count),
         }
     }
 
@@ -129,97 +161,11 @@ impl EventSpec {
     }
 }
 
-/// The `key=value` pairs of one event: known keys, none twice.
-struct Settings<'a> {
-    kind: &'static str,
-    pairs: Vec<(&'a str, &'a str)>,
-}
-
-impl<'a> Settings<'a> {
-    fn read(
-        kind: &'static str,
-        keys: &[&'static str],
-        text: Option<&'a str>,
-    ) -> Result<Self, String> {
-        let keys: Vec<&str> = keys.iter().copied().chain(["count"]).collect();
-        let mut pairs: Vec<(&str, &str)> = Vec::new();
-        for part in text.into_iter().flat_map(|text| text.split(',')) {
-            if part.trim().is_empty() {
-                return Err(format!(
-                    "a key=value is missing at a ':' or ','; {kind} takes {}",
-                    keys.join(", ")
-                ));
-            }
-            let (key, value) = part.split_once('=').unwrap_or((part, ""));
-            let (key, value) = (key.trim(), value.trim());
-            if !keys.contains(&key) {
-                return Err(unknown(&format!("key of {kind}"), key, &keys));
-            }
-            if value.is_empty() {
-                return Err(format!("'{key}' has no value; write {key}=..."));
-            }
-            if let Some((_, first)) = pairs.iter().find(|(known, _)| *known == key) {
-                return Err(format!(
-                    "'{key}' is given twice, as {first} and as {value}; give it once"
-                ));
-            }
-            pairs.push((key, value));
-        }
-        Ok(Self { kind, pairs })
-    }
-
-    fn take(&mut self, key: &str) -> Option<&'a str> {
-        let place = self.pairs.iter().position(|(known, _)| *known == key)?;
-        Some(self.pairs.remove(place).1)
-    }
-
-    fn required(&mut self, key: &str) -> Result<&'a str, String> {
-        let kind = self.kind;
-        self.take(key)
-            .ok_or_else(|| format!("{kind} needs {key}=...; it was not given"))
-    }
-
-    fn number<T>(&mut self, key: &str, new: fn(f64) -> Result<T, OutOfRange>) -> Result<T, String> {
-        checked(self.required(key)?, new)
-    }
-
-    fn gaussian(mut self, form: Form, count: NonZeroU64) -> Result<EventSpec, String> {
-        Ok(match self.take("noise") {
-            Some(text) => {
-                let noise = checked(text, NoiseMultiplier::new)?;
-                EventSpec::Whole(Charge::new(form.with(noise), count))
-            }
-            None => EventSpec::Open { form, count },
-        })
-    }
-}
-
-fn checked<T>(text: &str, new: fn(f64) -> Result<T, OutOfRange>) -> Result<T, String> {
-    new(number::parse(text)?).map_err(|error| error.to_string())
-}
-
 fn sampling(text: &str) -> Result<Sampling, String> {
     SAMPLINGS
         .into_iter()
         .find(|sampling| sampling.name() == text)
-        .ok_or_else(|| unknown("sampling", text, &SAMPLINGS.map(Sampling::name)))
-}
-
-/// What to say of a name that is none of `allowed`.
-fn unknown(what: &str, given: &str, allowed: &[&str]) -> String {
-    let nearest = allowed
-        .iter()
-        .map(|name| (strsim::jaro_winkler(given, name), name))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|(likeness, _)| *likeness > 0.8);
-    let hint = match nearest {
-        Some((_, name)) => format!("; did you mean {name}?"),
-        None => String::new(),
-    };
-    format!(
-        "'{given}' is not a {what}; allowed: {}{hint}",
-        allowed.join(", ")
-    )
+        .ok_or_else(|| unknown("sampling", text, &SAMPLINGS.map(Sampling::name), None))
 }
 
 #[cfg(test)]
@@ -233,7 +179,7 @@ mod tests {
         fn no_text_makes_it_panic_and_every_refusal_says_something(
             text in prop_oneof![
                 any::<String>(),
-                "(gaussian|pure|zcdp|exponential|subsampled-gaussian|gausian)?:?([a-z]{0,8}=?[-−+0-9.eEnaif]{0,6},?){0,5}",
+                "(gaussian|pure|zcdp|exponential|subsampled-gaussian|gausian)?:?([a-z]{0,8}=?[-−+0-9./eEnaif]{0,6},?){0,5}",
             ],
         ) {
             if let Err(message) = EventSpec::parse(&text) {

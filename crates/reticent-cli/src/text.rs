@@ -3,18 +3,22 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier};
+use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier, Sampling};
 
 use crate::account::{Answer, Because};
-use crate::number::{exact, rounded_up};
+use crate::decimal::{exact, rounded_up};
 
 const LOUD: Style = AnsiColor::Green.on_default().bold();
 const NAME: Style = Style::new().bold();
 const QUIET: Style = Style::new().dimmed();
+const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 const BAR: Style = AnsiColor::Cyan.on_default();
 
 /// Significant digits of a noise that was found; rounded up, so that it may be used as shown.
 const NOISE_DIGITS: usize = 6;
+
+/// From this δ on, whole records may be published of all but the smallest tables.
+const LARGE_DELTA: f64 = 1e-2;
 
 /// Columns of a full share bar.
 const BAR_WIDTH: usize = 20;
@@ -24,30 +28,7 @@ const BAR_WIDTH: usize = 20;
 pub fn render(answer: &Answer) -> String {
     let mut out = String::new();
     headline(&mut out, answer);
-    let account = &answer.account;
-    let because = match answer.because {
-        Because::Asked => "",
-        Because::Default => " (the default)",
-        Because::Poisson => "; Poisson sampling allows no other",
-    };
-    fact(
-        &mut out,
-        "delta",
-        &exact(account.delta.get()),
-        "must be far below 1/n, n being the number of records",
-    );
-    fact(
-        &mut out,
-        "adjacency",
-        answer.adjacency.name(),
-        &format!("{}{because}", neighbours(answer.adjacency)),
-    );
-    fact(
-        &mut out,
-        "accountant",
-        account.accountant.name(),
-        proof(account.accountant),
-    );
+    facts(&mut out, answer);
     out.push('\n');
     table(&mut out, answer);
     out
@@ -55,39 +36,109 @@ pub fn render(answer: &Answer) -> String {
 
 fn headline(out: &mut String, answer: &Answer) {
     let epsilon = rounded_up(answer.account.epsilon, 4);
+    let alone = if answer.account.epsilon == 0.0 {
+        "   δ alone covers these releases"
+    } else {
+        ""
+    };
     // Writing to a String can not fail, here and below.
     let _ = match answer.noise {
         Some(noise) => writeln!(
             out,
-            "{LOUD}noise = {}{LOUD:#}   for ε = {epsilon}\n",
+            "{LOUD}noise = {}{LOUD:#}   for ε = {epsilon}{alone}\n",
             rounded_up(noise.get(), NOISE_DIGITS)
         ),
-        None => writeln!(out, "{LOUD}ε = {epsilon}{LOUD:#}\n"),
+        None => writeln!(out, "{LOUD}ε = {epsilon}{LOUD:#}{alone}\n"),
     };
 }
 
-fn fact(out: &mut String, name: &str, value: &str, meaning: &str) {
-    let _ = writeln!(
-        out,
-        "  {NAME}{name:<10}{NAME:#}  {value:<11}  {QUIET}{meaning}{QUIET:#}"
-    );
-}
+/// A line about what ε rests on: name, value, how to show its meaning, meaning.
+type Fact = (&'static str, String, Style, String);
 
-fn neighbours(adjacency: Adjacency) -> &'static str {
-    match adjacency {
-        Adjacency::ReplaceOne => "one record replaced by any other; n is public",
-        Adjacency::AddRemove => "one record added or removed; n is private",
+/// What ε rests on, a line each.
+fn facts(out: &mut String, answer: &Answer) {
+    let facts: Vec<Fact> = [
+        Some(delta(answer)),
+        Some(adjacency(answer)),
+        noise(answer),
+        Some(accountant(answer)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let width = facts
+        .iter()
+        .map(|(_, value, ..)| value.chars().count())
+        .fold(Adjacency::ReplaceOne.name().len(), usize::max);
+    for (name, value, style, meaning) in facts {
+        let _ = writeln!(
+            out,
+            "  {NAME}{name:<10}{NAME:#}  {value:<width$}  {style}{meaning}{style:#}"
+        );
     }
 }
 
-fn proof(accountant: Accountant) -> &'static str {
-    match accountant {
+fn delta(answer: &Answer) -> Fact {
+    let delta = answer.account.delta.get();
+    let (style, meaning) = if delta < LARGE_DELTA {
+        (
+            QUIET,
+            "must be far below 1/n, n being the number of records",
+        )
+    } else {
+        (ALARM, "a δ this large allows publishing whole records")
+    };
+    ("delta", exact(delta), style, meaning.to_owned())
+}
+
+fn adjacency(answer: &Answer) -> Fact {
+    let neighbours = match answer.adjacency {
+        Adjacency::ReplaceOne => "one record replaced by any other; n is public",
+        Adjacency::AddRemove => "one record added or removed; n is private",
+    };
+    let because = match answer.because {
+        Because::Asked => "",
+        Because::Default => " (the default)",
+        Because::Sampling(Sampling::Poisson) => "; Poisson sampling allows no other",
+        Because::Sampling(Sampling::WithoutReplacement) => {
+            "; sampling without replacement allows no other"
+        }
+    };
+    let name = answer.adjacency.name().to_owned();
+    ("adjacency", name, QUIET, format!("{neighbours}{because}"))
+}
+
+/// What noise is relative to, if there is any.
+fn noise(answer: &Answer) -> Option<Fact> {
+    let sensitivity = match answer.adjacency {
+        Adjacency::ReplaceOne => "2C",
+        Adjacency::AddRemove => "C",
+    };
+    let meaning = format!("for sums of vectors of norm at most C, Δ = {sensitivity}");
+    let noisy = answer.charges.iter().any(|charge| {
+        matches!(
+            charge.event,
+            Event::Gaussian { .. } | Event::SubsampledGaussian { .. }
+        )
+    });
+    noisy.then(|| ("noise", "σ/Δ".to_owned(), QUIET, meaning))
+}
+
+fn accountant(answer: &Answer) -> Fact {
+    let accountant = answer.account.accountant;
+    let proof = match accountant {
         Accountant::Basic => "sums of pure ε",
         Accountant::Zcdp => "sums of ρ, optimally converted",
         Accountant::Gaussian => "the exact δ(ε) of composed Gaussians",
         Accountant::Rdp => "Rényi divergences, optimally converted",
         Accountant::Pld => "the privacy loss distribution",
-    }
+    };
+    (
+        "accountant",
+        accountant.name().to_owned(),
+        QUIET,
+        proof.to_owned(),
+    )
 }
 
 /// One row an event: what, how often, which share of the whole.

@@ -158,3 +158,13 @@ fn spaces_in_a_quoted_event_do_no_harm() {
         .unwrap();
     assert!(output.status.success());
 }
+
+#[test]
+fn a_fraction_is_the_number_that_it_stands_for() {
+    let event = "--event subsampled-gaussian:noise=2,sampling=poisson,rate";
+    let fraction = account(&format!("{event}=256/60000 --delta 1/60000"));
+    let rate = 256.0 / 60000.0;
+    let number = account(&format!("{event}={rate} --delta {}", 1.0 / 60000.0));
+    assert_eq!(fraction, number);
+    assert_eq!(fraction["events"][0]["rate"].as_f64(), Some(rate));
+}

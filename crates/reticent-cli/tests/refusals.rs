@@ -3,27 +3,7 @@
 
 mod run;
 
-use run::reticent;
-
-/// Each line of arguments must be refused with every one of the words.
-fn refused(arguments: &str, words: &[&str]) {
-    for json in ["", " --json"] {
-        let run = reticent(&format!("{arguments}{json}"));
-        assert_eq!(run.code, 2, "{arguments}\n{}{}", run.out, run.err);
-        assert_eq!(run.out, "", "{arguments}");
-        for word in words {
-            assert!(
-                run.err.contains(word),
-                "{arguments}\nlacks: {word}\n{}",
-                run.err
-            );
-        }
-    }
-}
-
-fn event_refused(event: &str, words: &[&str]) {
-    refused(&format!("account --delta 1e-6 --event {event}"), words);
-}
+use run::{event_refused, refused};
 
 #[test]
 fn an_unknown_name_is_answered_with_the_known_ones() {
@@ -31,7 +11,7 @@ fn an_unknown_name_is_answered_with_the_known_ones() {
         "gaussion:noise=1",
         &["gaussion", "exponential", "did you mean gaussian?"],
     );
-    event_refused("laplace:epsilon=1", &["laplace", "pure", "zcdp"]);
+    event_refused("wavelet:epsilon=1", &["wavelet", "pure", "zcdp"]);
     event_refused(
         "gaussian:nois=1",
         &["nois", "noise, count", "did you mean noise?"],
@@ -129,9 +109,26 @@ fn a_noise_is_given_or_sought_never_both_nor_neither() {
         "gaussian:count=3",
         &["no noise", "noise=...", "--solve noise --epsilon E"],
     );
+    event_refused(
+        "pure:epsilon=1 --event gaussian:count=5 --event gaussian:noise=3",
+        &[
+            "--event gaussian:count=5 has no noise",
+            "add noise=... to it",
+        ],
+    );
+    event_refused(
+        "gaussian:count=5 --event gaussian:count=6",
+        &["--event gaussian:count=5 and --event gaussian:count=6 have no noise"],
+    );
     event_refused("gaussian --epsilon 1", &["--solve"]);
     event_refused("gaussian --solve noise", &["--epsilon"]);
-    event_refused("gaussian:noise=1 --epsilon 1", &["--solve"]);
+    event_refused(
+        "gaussian:noise=1 --epsilon 1",
+        &[
+            "--epsilon 1",
+            "tip: --epsilon is the budget for --solve noise",
+        ],
+    );
     event_refused(
         "gaussian:noise=1 --epsilon 1 --solve noise",
         &["--epsilon 1", "nothing to find", "leave noise= out"],
@@ -178,14 +175,23 @@ fn an_adjacency_that_the_sampling_does_not_allow_is_refused_with_a_remedy() {
 }
 
 #[test]
-fn an_accountant_that_does_not_cover_the_events_is_refused() {
+fn an_accountant_that_does_not_cover_the_events_is_refused_with_those_that_do() {
     event_refused(
         "gaussian:noise=1 --accountant basic",
-        &["--accountant basic", "does not cover"],
+        &["--accountant basic does not cover gaussian; zcdp, gaussian, rdp and pld do"],
     );
     event_refused(
         "exponential:range=1 --accountant gaussian",
-        &["--accountant gaussian", "does not cover"],
+        &["--accountant gaussian does not cover exponential; basic, zcdp and rdp do"],
+    );
+    let sampled = "subsampled-gaussian:noise=1,rate=0.1,sampling=poisson";
+    event_refused(
+        &format!("{sampled} --event {sampled} --event gaussian:noise=1 --accountant zcdp"),
+        &["--accountant zcdp does not cover subsampled-gaussian; rdp and pld do"],
+    );
+    event_refused(
+        &format!("{sampled} --event zcdp:rho=1 --accountant pld"),
+        &["--accountant pld does not cover zcdp; rdp does"],
     );
 }
 

@@ -38,3 +38,26 @@ pub fn account(arguments: &str) -> serde_json::Value {
     assert_eq!(run.err, "");
     serde_json::from_str(&run.out).unwrap()
 }
+
+/// Each line of arguments must be refused with every one of the words.
+#[allow(dead_code, reason = "not every test binary has refusals")]
+pub fn refused(arguments: &str, words: &[&str]) {
+    for json in ["", " --json"] {
+        let run = reticent(&format!("{arguments}{json}"));
+        assert_eq!(run.code, 2, "{arguments}\n{}{}", run.out, run.err);
+        assert_eq!(run.out, "", "{arguments}");
+        for word in words {
+            assert!(
+                run.err.contains(word),
+                "{arguments}\nlacks: {word}\n{}",
+                run.err
+            );
+        }
+    }
+}
+
+/// The same of an event and what may follow it.
+#[allow(dead_code, reason = "not every test binary has refusals")]
+pub fn event_refused(event: &str, words: &[&str]) {
+    refused(&format!("account --delta 1e-6 --event {event}"), words);
+}

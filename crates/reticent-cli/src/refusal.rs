@@ -1,0 +1,152 @@
+//! Why a well-formed question has no answer, and what to do.
+
+use clap::error::ErrorKind;
+use reticent::privacy::{
+    AccountError, Accountant, Adjacency, CalibrateError, Charge, Delta, Epsilon, account_by,
+};
+
+use crate::decimal::{exact, rounded_up};
+use crate::spec::EventSpec;
+
+/// Why there is no answer.
+pub struct Refusal {
+    /// The class of clap's errors that it belongs to.
+    pub kind: ErrorKind,
+    /// What was given, what is allowed, what to do.
+    pub message: String,
+}
+
+impl Refusal {
+    pub fn new(kind: ErrorKind, message: String) -> Self {
+        Self { kind, message }
+    }
+}
+
+/// A budget, and nothing to be fitted to it.
+pub fn unsolicited(epsilon: Epsilon) -> Refusal {
+    Refusal::new(
+        ErrorKind::MissingRequiredArgument,
+        format!(
+            "--epsilon {} was given without --solve\n\n  \
+             tip: --epsilon is the budget for --solve noise; leave it out to learn what the \
+             events cost",
+            exact(epsilon.get())
+        ),
+    )
+}
+
+/// Noise is sought, and all of it is given.
+pub fn nothing_to_find(epsilon: Epsilon) -> Refusal {
+    Refusal::new(
+        ErrorKind::ArgumentConflict,
+        format!(
+            "--solve noise --epsilon {} has nothing to find: no --event leaves its noise out\n\n  \
+             tip: leave noise= out of a gaussian or subsampled-gaussian, or drop --solve",
+            exact(epsilon.get())
+        ),
+    )
+}
+
+/// Some events leave out their noise, and it is not sought.
+pub fn noiseless(events: &[EventSpec]) -> Refusal {
+    let open: Vec<String> = events
+        .iter()
+        .filter_map(EventSpec::open)
+        .map(|typed| format!("--event {typed}"))
+        .collect();
+    let (have, them) = match open.len() {
+        1 => ("has", "it"),
+        _ => ("have", "them"),
+    };
+    Refusal::new(
+        ErrorKind::MissingRequiredArgument,
+        format!(
+            "{} {have} no noise\n\n  \
+             tip: add noise=... to {them}, or find it with --solve noise --epsilon E",
+            listed(&open)
+        ),
+    )
+}
+
+/// The accountant that was asked for has no theorem for some events.
+pub fn uncovered(
+    accountant: Accountant,
+    charges: &[Charge],
+    adjacency: Adjacency,
+    delta: Delta,
+) -> Refusal {
+    const ALL: [Accountant; 5] = [
+        Accountant::Basic,
+        Accountant::Zcdp,
+        Accountant::Gaussian,
+        Accountant::Rdp,
+        Accountant::Pld,
+    ];
+    // Theorems cover kinds of events: one release tells.
+    let covers = |accountant, charge: &Charge| {
+        let once = [Charge::once(charge.event)];
+        !matches!(account_by(accountant, &once, adjacency, delta), Ok(None))
+    };
+    let mut kinds: Vec<&str> = charges
+        .iter()
+        .filter(|charge| !covers(accountant, charge))
+        .map(|charge| charge.event.name())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let others: Vec<&str> = ALL
+        .into_iter()
+        .filter(|other| charges.iter().all(|charge| covers(*other, charge)))
+        .map(Accountant::name)
+        .collect();
+    Refusal::new(
+        ErrorKind::ArgumentConflict,
+        format!(
+            "--accountant {} does not cover {}; {} {}\n\n  \
+             tip: leave --accountant out to use the tightest",
+            accountant.name(),
+            listed(&kinds),
+            listed(&others),
+            if others.len() == 1 { "does" } else { "do" },
+        ),
+    )
+}
+
+/// The events have no total.
+pub fn unaccounted(error: AccountError) -> Refusal {
+    let message = match error {
+        AccountError::Unbounded { delta } => format!(
+            "no accountant bounds these events by a finite epsilon at delta = {}; use more noise \
+             or fewer releases",
+            exact(delta.get())
+        ),
+        error => error.to_string(),
+    };
+    Refusal::new(ErrorKind::ValueValidation, message)
+}
+
+/// No noise fits the budget.
+pub fn unsolved(error: CalibrateError) -> Refusal {
+    match error {
+        CalibrateError::Account(error) => unaccounted(error),
+        CalibrateError::TooDear { fixed, budget } => Refusal::new(
+            ErrorKind::ValueValidation,
+            format!(
+                "no noise is enough for --epsilon {}: the events whose noise is fixed already \
+                 cost ε = {}\n\n  tip: raise the budget, or release less",
+                exact(budget.get()),
+                rounded_up(fixed, 4)
+            ),
+        ),
+    }
+}
+
+/// a, b and c.
+fn listed(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => "none".to_owned(),
+    }
+}
