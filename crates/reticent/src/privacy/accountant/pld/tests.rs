@@ -3,13 +3,17 @@
 //! The oracles share no code with it: closed-form profiles, the binomial law, and sums
 //! over a second release of the closed-form profile of the first.
 
+mod bracket;
+mod grid;
 mod mixed;
 mod oracle;
 mod promises;
 
 use std::num::NonZeroU64;
 
-use super::epsilon;
+use super::parts::Parts;
+use super::subsampled::Direction;
+use super::{FINAL, epsilon};
 use crate::privacy::event::{Charge, Event, Sampling};
 use crate::privacy::quantity::{Delta, Epsilon, NoiseMultiplier, SamplingRate};
 
