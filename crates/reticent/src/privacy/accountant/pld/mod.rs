@@ -49,9 +49,12 @@
 
 mod composition;
 mod inversion;
+mod lattice;
 mod law;
 mod normal;
 mod parts;
+mod search;
+mod single;
 mod spectrum;
 mod subsampled;
 #[cfg(test)]
@@ -78,6 +81,9 @@ fn epsilon_within(charges: &[Charge], delta: Delta, quality: Quality) -> Option<
     if parts.total_variation() <= delta {
         return Some(0.0);
     }
+    if let Some(epsilon) = parts.only().and_then(|event| event.epsilon_alone(delta)) {
+        return Some(epsilon);
+    }
     let remove = parts.solve(Direction::Remove, delta, quality, 0.0);
     if !parts.one_sided() {
         return Some(remove);
@@ -94,6 +100,8 @@ struct Quality {
     slack: f64,
     /// The largest atoms × frequencies, of which a second does about 10⁹.
     work: f64,
+    /// The largest number of points of a grid, a power of two.
+    grid: usize,
     /// ε may turn out to be this share of where it is expected.
     reach: f64,
 }
@@ -102,12 +110,14 @@ const DRAFT: Quality = Quality {
     cell: 0.06,
     slack: 1e-3,
     work: 3e6,
+    grid: 1 << 14,
     reach: 0.5,
 };
 const FINAL: Quality = Quality {
     cell: 0.02,
     slack: 2e-5,
     work: 2e7,
+    grid: 1 << 20,
     reach: 0.97,
 };
 

@@ -2,13 +2,25 @@
 
 use super::grid::{Grid, Loss, bracket};
 use super::*;
+use crate::privacy::accountant::pld::Quality;
 
 /// `got` is at least the lower bound, and above the upper one by at most 1e-3 of it; the
 /// bounds are within `width` of each other.
 fn assert_between(list: &[(Loss, u64)], got: f64, delta: f64, width: f64, what: &str) {
     let half = 1 << 16;
     let step = (2.0 * got + 8.0) / half as f64;
-    let (low, high) = bracket(list, Grid { step, half }, delta);
+    assert_between_on(Grid { step, half }, list, (got, delta), width, what);
+}
+
+/// The same, the bounds being computed on that grid.
+fn assert_between_on(
+    grid: Grid,
+    list: &[(Loss, u64)],
+    (got, delta): (f64, f64),
+    width: f64,
+    what: &str,
+) {
+    let (low, high) = bracket(list, grid, delta);
     assert!(got >= low * (1.0 - 1e-7), "{what}: {got} is below {low}");
     assert!(got <= high * (1.0 + 1e-3), "{what}: {got} is above {high}");
     assert!(
@@ -84,5 +96,59 @@ fn mixed_lists_are_between_the_bounds_of_a_grid() {
             let what = format!("kinds {kinds:?} delta {delta:e}");
             assert_between(&list[kinds.clone()], got, delta, 0.02, &what);
         }
+    }
+}
+
+/// With next to no frequencies for the direct sum, the FFT does all of the work.
+#[test]
+fn the_fft_alone_is_between_the_bounds_of_a_grid() {
+    let quality = Quality {
+        work: 1.0,
+        grid: 1 << 17,
+        ..FINAL
+    };
+    for (noise, rate, delta) in CASES {
+        for count in [3, 100] {
+            let solve = |sampling, direction| {
+                let charges = [subsampled(sampling, noise, rate, count)];
+                let parts = Parts::new(&charges).unwrap();
+                parts.solve(direction, delta, quality, 0.0)
+            };
+            let what = format!("{count} of noise {noise} rate {rate} delta {delta:e}");
+            for (got, loss) in [
+                (solve(POISSON, Direction::Remove), Loss::Remove(noise, rate)),
+                (solve(POISSON, Direction::Add), Loss::Add(noise, rate)),
+                (
+                    solve(REPLACE, Direction::Remove),
+                    Loss::Replace(noise, rate),
+                ),
+            ] {
+                assert_between(&[(loss, count)], got, delta, 0.02, &what);
+            }
+        }
+    }
+}
+
+/// Losses up to 1000 times ε, amid those of a small Gaussian and a small pure release.
+#[test]
+fn rare_and_large_losses_are_between_the_bounds_of_a_grid() {
+    let charges = [
+        subsampled(POISSON, 0.4, 1e-4, 5),
+        gaussian(2000.0, 1),
+        pure(1e-3, 1),
+    ];
+    let list = [
+        (Loss::Remove(0.4, 1e-4), 5),
+        (Loss::Remove(2000.0, 1.0), 1),
+        (Loss::Response(1e-3), 1),
+    ];
+    for kinds in [0..1, 0..2, 0..3] {
+        let delta = 0.3 * 5e-4 * 0.79;
+        let got = total(&charges[kinds.clone()], delta);
+        let what = format!("kinds {kinds:?} delta {delta:e}");
+        let half = 1 << 19;
+        let step = 16.0 / half as f64;
+        let grid = Grid { step, half };
+        assert_between_on(grid, &list[kinds], (got, delta), 0.03, &what);
     }
 }
