@@ -9,16 +9,17 @@
 //!
 //! # Roundings
 //!
-//! Let e be the error of the computed law g, as a vector. A transform of length N
-//! has a relative error of at most log₂N·(μ + γ₄(√2 + μ)) in the 2-norm, below 8·log₂N units
-//! of rounding (Higham 2002, Theorem 24.2); 32 are taken, for other radices and for the
-//! pass that makes it real. As |f̂| ≤ 1, a power multiplies the error by its exponent. Where a
+//! Let e be the error of the computed law g, as a vector. A transform of length N has a
+//! relative error of at most log₂N·(μ + γ₄(√2 + μ)) in the 2-norm, μ being that of its roots
+//! of unity (Higham 2002, Theorem 24.2). With roots good to 8 units of rounding that is 14
+//! units for each halving; 32 are taken, for other radices and for the pass that makes the
+//! transform a real one. As |f̂| ≤ 1, a power multiplies the error by its exponent. Where a
 //! computed value is outside of what is possible, the unit disc or g ≥ 0, it is projected
-//! onto it, which does not increase the error. G(ε) is then wrong by at most
-//! ‖e‖₂·‖κ‖₂ (Cauchy–Schwarz), and this is added.
+//! onto it, which does not increase the error. G(ε) is then wrong by at most ‖e‖₂·‖κ‖₂
+//! (Cauchy–Schwarz), and this is added.
 //!
-//! The error is absolute: a law of a billion tiny losses would drown in it, which is why
-//! the spectrum of `inversion` is summed directly.
+//! The error is absolute: a billion tiny losses would drown in it, which is why they are left
+//! to the direct sum of `spectrum`.
 
 use realfft::RealFftPlanner;
 use realfft::num_complex::Complex;
@@ -30,6 +31,9 @@ use super::{Point, Quality};
 
 /// Bound on the relative error of a sum of 2¹⁵ products: of a mass, and of all of them.
 const MASS_ERROR: f64 = 2e-11;
+/// Up to this many releases the roundings of a power are far below 1, as their bounds,
+/// linear in the exponent, take for granted.
+const MOST_RELEASES: f64 = 1e10;
 /// The fewest points worth their while.
 const LEAST: usize = 1 << 10;
 
@@ -73,7 +77,11 @@ impl Lattice {
         }
         let step = period / n as f64;
         let usable = [theta, period, step];
-        if usable.iter().any(|x| !x.is_normal() || *x < 0.0) || (theta + 1.0) * step > 1.0 {
+        let releases: f64 = laws.iter().map(|(_, count)| count).sum();
+        if usable.iter().any(|x| !x.is_normal() || *x < 0.0)
+            || (theta + 1.0) * step > 1.0
+            || releases > MOST_RELEASES
+        {
             return None;
         }
         Self::compose(&laws, theta, step, n, composition.log_mgf(theta))

@@ -33,19 +33,30 @@
 //!    left out has a closed bound, which is added. There is no grid of losses, so a
 //!    billion releases need no multi-stage grid (Ghazi et al. 2022, arXiv:2207.04381): their
 //!    characteristic function is one, to the power of 10⁹.
-//! 4. **Roundings are bounded and added**: of each characteristic function, relative to
+//!    The characteristic function of the atoms, which are not equidistant, is summed
+//!    directly (`spectrum`), at a cost of atoms × frequencies.
+//! 4. **Or by the grid.** Where more frequencies are needed than that cost allows, for losses
+//!    spread over many scales, the atoms are moved to a uniform grid, dots connected once
+//!    more, and real FFTs do the rest: all frequencies of the grid, and no extra
+//!    Gaussian. See `lattice`; the least of both is taken, being bounds both.
+//! 5. **Roundings are bounded and added**: of each characteristic function, relative to
 //!    E min(2, ω|L|) so that the power keeps its accuracy, of the power, of the sum.
 //!
 //! None of this depends on how θ, W, the knots or the extra Gaussian are chosen: they come
 //! from drafts of the result, and a bad choice costs sharpness only.
 //!
+//! One subsampled release with nothing else needs none of this: see `single`.
+//!
 //! # How sharp it is
 //!
-//! ε is some 1e-4 of itself too large. Where δ is within a factor of 10 or so of δ(0) and the
-//! loss spans many scales (noise below 1, a rate below 1e-3, few releases), ε may be far
-//! smaller than the losses that decide it; it is then good to about 1e-3 of those. With
-//! the same kind of loss and a δ far in its tail the bounds on the roundings may show, by a
-//! few 1e-3.
+//! ε is some 1e-4 of itself too large, up to 1e-3 as δ approaches δ(0) and ε vanishes, but
+//! for two corners.
+//!
+//! - A noise below 0.5, a rate below 1e-4 and δ so near δ(0) that ε is less than 1e-4 of
+//!   the losses that decide it. The grid, of at most 2²⁰ points, then shows: ε is good to a
+//!   few of its steps, each some 1e-6 of the largest of those losses.
+//! - A rate below 1e-4 with δ a billion times below δ(0): what is in the tail is so little, even
+//!   when tilted, that the bounds on the roundings show, by a few 1e-3.
 
 mod composition;
 mod inversion;

@@ -1,7 +1,8 @@
 //! What the accountant promises: never below the exact ε, and close to it.
 //!
-//! The oracles share no code with it: closed-form profiles, the binomial law, and sums
-//! over a second release of the closed-form profile of the first.
+//! The oracles share no code with it: closed-form profiles, the binomial law, sums over a
+//! second release of the closed-form profile of the first, and for lists of any length a
+//! lower and an upper bound on a uniform grid.
 
 mod bracket;
 mod grid;
