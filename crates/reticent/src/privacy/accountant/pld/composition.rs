@@ -2,6 +2,10 @@
 //! bound makes of them.
 
 use super::law::Law;
+use super::subsampled::{Direction, Resolution, Subsampled};
+
+/// The largest μ of a Gaussian that is given atoms.
+const LARGEST_MU: f64 = 10.0;
 
 /// Independent losses: atoms, each with how often it is drawn, and one Gaussian.
 #[derive(Debug, Clone)]
@@ -21,6 +25,30 @@ impl Composition {
     /// Atoms in all.
     pub(super) fn len(&self) -> usize {
         self.laws.iter().map(|(law, _)| law.len()).sum()
+    }
+
+    /// The same with atoms for the Gaussian; `None` if they would be too many.
+    pub(super) fn in_atoms(&self, resolution: Resolution) -> Option<Self> {
+        let mut atoms = self.clone();
+        if self.mu_squared > 0.0 {
+            let mu = self.mu_squared.sqrt() * (1.0 + 4.0 * f64::EPSILON);
+            if mu > LARGEST_MU {
+                return None;
+            }
+            let whole = Subsampled {
+                noise: 1.0 / mu,
+                rate: 1.0,
+            };
+            let scale = mu * (1.0 + mu * (resolution.tilt + 0.5));
+            let resolution = Resolution {
+                scale: scale.min(resolution.scale),
+                ..resolution
+            };
+            let law = whole.law(Direction::Remove, &resolution);
+            atoms.laws.push((law, 1.0));
+            atoms.mu_squared = 0.0;
+        }
+        Some(atoms)
     }
 
     /// log E e^{θL} over the finite losses, rounded up.

@@ -18,7 +18,7 @@ use super::spectrum::{self, Value};
 use super::{Point, Quality};
 
 /// log of the share of δ that wrapping around, or the frequencies left out, may add.
-const MARGIN: f64 = 11.5;
+pub(super) const MARGIN: f64 = 11.5;
 /// The largest number of frequencies.
 const FREQUENCIES: f64 = 1e5;
 
@@ -37,26 +37,42 @@ pub(super) struct Inversion {
     /// Σ|Ĝ| and Σω|Ĝ|, which bound the roundings of a sum.
     size: f64,
     slope: f64,
+    /// Whether more frequencies would have made it sharper.
+    pub(super) cut_short: bool,
+}
+
+/// The variance of the loss that may be added, for the slack in ε that the quality allows:
+/// by Chernoff's bound, μ²(θ+1)/2 of a Gaussian release. Where δ is far from a tail, θε < 1,
+/// the slope that matters is 1/ε rather than θ.
+pub(super) fn extra_variance(Point { epsilon, theta }: Point, quality: Quality) -> f64 {
+    2.0 * quality.slack * epsilon / (theta.max(1.0 / epsilon) + 1.0)
+}
+
+/// The least ε that the period has to fit: any, where that costs less than a share 1/θ.
+pub(super) fn lowest(Point { epsilon, theta }: Point, quality: Quality) -> f64 {
+    if theta * epsilon < 1.0 {
+        return 0.0;
+    }
+    epsilon - ((1.0 - quality.reach) * epsilon).min(MARGIN / theta)
 }
 
 impl Inversion {
     /// The transform for an ε near `epsilon`, where δ is near e^`log_delta`. Neither guess
     /// matters to the validity of the result, only to its sharpness.
     ///
-    /// A Gaussian release of μ² = 2·slack·ε/(θ+1) is composed in, if the list does not have
-    /// that much: more is released, so δ can only grow; Chernoff's ε by slack·ε. Where δ is
-    /// far from a tail, θε < 1, the slope that matters is 1/ε rather than θ.
+    /// A Gaussian release of [`extra_variance`] is composed in, if the list does not have
+    /// that much: more is released, so δ can only grow; Chernoff's ε by slack·ε.
     pub(super) fn new(
         composition: &Composition,
-        Point { epsilon, theta }: Point,
+        at: Point,
         log_delta: f64,
         quality: Quality,
     ) -> Option<Self> {
         let mut composition = composition.clone();
-        let wanted = 2.0 * quality.slack * epsilon / (theta.max(1.0 / epsilon) + 1.0);
+        let Point { epsilon, theta } = at;
+        let wanted = extra_variance(at, quality);
         composition.mu_squared = composition.mu_squared.max(wanted);
-        let low = epsilon - ((1.0 - quality.reach) * epsilon).min(MARGIN / theta);
-        let period = composition.period(theta, low, log_delta, MARGIN);
+        let period = composition.period(theta, lowest(at, quality), log_delta, MARGIN);
         let step = 2.0 * PI / period;
         let most = (quality.work / composition.len().max(1) as f64).min(FREQUENCIES);
         let width = composition.mu_squared.sqrt();
@@ -65,48 +81,21 @@ impl Inversion {
         let edge = (2.0 * (MARGIN + (width / 40.0).ln() - log_g))
             .max(9.0)
             .sqrt();
-        let n = (edge / (step * width)).min(most).max(8.0).ceil();
+        let needed = edge / (step * width);
+        let n = needed.min(most).max(8.0).ceil();
         let band = n * step;
         composition.mu_squared = composition.mu_squared.max((edge / band).powi(2));
         let usable = [theta, period, step, band, composition.mu_squared];
         if usable.iter().any(|x| !x.is_normal() || *x < 0.0) {
             return None;
         }
-        Some(Self::transform(&composition, theta, step, n as usize))
-    }
-
-    /// An ε with δ(ε) ≤ e^`log_delta`, given that `upper` is one.
-    pub(super) fn solve(&self, log_delta: f64, upper: f64) -> f64 {
-        let excess = |epsilon: f64| self.log_delta(epsilon) - log_delta;
-        let (mut low, mut high) = (0.0, upper);
-        let (mut f_low, mut f_high) = (excess(low), excess(high));
-        if f_low <= 0.0 {
-            return 0.0;
-        }
-        // Also when either is NaN or the bound is no better than the given one.
-        if !(f_high <= 0.0 && f_low.is_finite()) {
-            return upper;
-        }
-        // The Illinois variant of the false position, with a bisection now and then.
-        for round in 1..60 {
-            if high - low <= 1e-7 * high {
-                break;
-            }
-            let chord = (low * f_high - high * f_low) / (f_high - f_low);
-            let inside = round % 4 != 0 && chord > low && chord < high;
-            let middle = if inside { chord } else { 0.5 * (low + high) };
-            let f = excess(middle);
-            if f <= 0.0 {
-                (high, f_high, f_low) = (middle, f, 0.5 * f_low);
-            } else {
-                (low, f_low, f_high) = (middle, f, 0.5 * f_high);
-            }
-        }
-        high
+        let mut inversion = Self::transform(&composition, theta, step, n as usize);
+        inversion.cut_short = needed > most;
+        Some(inversion)
     }
 
     /// An upper bound on log δ(ε) over the finite losses.
-    fn log_delta(&self, epsilon: f64) -> f64 {
+    pub(super) fn log_delta(&self, epsilon: f64) -> f64 {
         let mut sum = 0.0;
         for &(omega, re, im) in &self.terms {
             let (sin, cos) = libm::sincos(omega * epsilon);
@@ -141,6 +130,7 @@ impl Inversion {
             error: (-0.5 * mu_squared * band * band).exp() / (PI * band),
             size: 0.0,
             slope: 0.0,
+            cut_short: false,
         };
         for (j, power) in powers.into_iter().enumerate() {
             inversion.push((j + 1) as f64 * step, power);

@@ -6,7 +6,7 @@
 const MASS_ERROR: f64 = 1e-12;
 /// The same for the position of an atom: at most 1e3 roundings, where log q is added to a
 /// likelihood ratio near 1/q.
-const LOSS_ERROR: f64 = 1e-12;
+pub(super) const LOSS_ERROR: f64 = 1e-12;
 /// Bound on the relative error of a sum of at most 2¹⁴ rounded terms of one sign.
 const SUM_ERROR: f64 = 2e-12;
 

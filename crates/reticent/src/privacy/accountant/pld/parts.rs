@@ -2,7 +2,9 @@
 
 use super::composition::Composition;
 use super::inversion::Inversion;
+use super::lattice::Lattice;
 use super::law::Law;
+use super::search::least_epsilon;
 use super::subsampled::{Direction, Resolution, Subsampled};
 use super::{DRAFT, Point, Quality, normal};
 use crate::privacy::event::{Charge, Event, Sampling};
@@ -59,6 +61,14 @@ impl Parts {
         self.mu_squared += count / (noise * noise);
     }
 
+    /// The one subsampled release, if it is all there is.
+    pub(super) fn only(&self) -> Option<&Subsampled> {
+        match &self.subsampled[..] {
+            [(event, _, 1.0)] if self.pure.is_empty() && self.mu_squared == 0.0 => Some(event),
+            _ => None,
+        }
+    }
+
     pub(super) fn one_sided(&self) -> bool {
         self.subsampled
             .iter()
@@ -111,7 +121,11 @@ impl Parts {
             );
             let log_left = log_left(&composition, delta);
             if let Some(inversion) = Inversion::new(&composition, at, log_left, quality) {
-                best = best.min(inversion.solve(log_left, best));
+                let epsilon = least_epsilon(|e| inversion.log_delta(e), log_left, best);
+                best = best.min(epsilon);
+                if inversion.cut_short {
+                    best = best.min(on_lattice(&composition, at, delta, quality, best));
+                }
             }
             let near = best > quality.reach * at.epsilon && at.theta * (at.epsilon - best) < 1.0;
             if near && quality == target {
@@ -170,6 +184,30 @@ impl Parts {
             mu_squared: self.mu_squared,
         }
     }
+}
+
+/// The same on a uniform grid, given that `upper` is an ε.
+fn on_lattice(
+    composition: &Composition,
+    at: Point,
+    delta: f64,
+    quality: Quality,
+    upper: f64,
+) -> f64 {
+    let tilt = at.theta.max(1.0 / at.epsilon);
+    let resolution = Resolution {
+        relative: quality.cell,
+        scale: (4.0 * at.epsilon / (tilt + 1.0)).sqrt(),
+        tilt,
+        negligible: INFINITE_SHARE * delta,
+    };
+    let epsilon = || {
+        let composition = composition.in_atoms(resolution)?;
+        let log_left = log_left(&composition, delta);
+        let lattice = Lattice::new(&composition, at, log_left, quality)?;
+        Some(least_epsilon(|e| lattice.log_delta(e), log_left, upper))
+    };
+    epsilon().unwrap_or(upper)
 }
 
 /// log of what is left of δ for the finite losses, rounded down.

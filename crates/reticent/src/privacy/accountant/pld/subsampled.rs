@@ -109,7 +109,7 @@ impl Subsampled {
     }
 
     /// log R at z.
-    fn loss(&self, z: f64) -> f64 {
+    pub(super) fn loss(&self, z: f64) -> f64 {
         let y = self.log_ratio(z);
         if y > 30.0 {
             y + self.rate.ln() + ((1.0 - self.rate) / self.rate * (-y).exp()).ln_1p()
@@ -126,10 +126,20 @@ impl Subsampled {
     }
 
     /// An upper bound on ∫(R − R(z))₊ dQ₀ = q·(P(Z > z − 1/σ) − e^y·P(Z > z)).
-    fn beyond(&self, z: f64) -> f64 {
+    pub(super) fn beyond(&self, z: f64) -> f64 {
         let tail = upper_tail(z - 1.0 / self.noise);
-        let kept = (self.log_ratio(z) + upper_tail(z).ln()).exp();
-        self.rate * ((tail - kept).max(0.0) + 4e-12 * tail)
+        // Further out P(Z > z) is subnormal, and has lost its relative accuracy.
+        let kept = if z <= FAR {
+            (self.log_ratio(z) + upper_tail(z).ln()).exp()
+        } else {
+            0.0
+        };
+        self.rate * (tail - kept).max(0.0) + self.beyond_error(z)
+    }
+
+    /// What the bound allows for its own roundings.
+    pub(super) fn beyond_error(&self, z: f64) -> f64 {
+        self.rate * 4e-12 * upper_tail(z - 1.0 / self.noise)
     }
 
     /// Increasing knots z around the one where the loss is exactly 0.

@@ -1,15 +1,20 @@
 //! What the accountant promises: never below the exact ε, and close to it.
 //!
-//! The oracles share no code with it: closed-form profiles, the binomial law, and sums
-//! over a second release of the closed-form profile of the first.
+//! The oracles share no code with it: closed-form profiles, the binomial law, sums over a
+//! second release of the closed-form profile of the first, and for lists of any length a
+//! lower and an upper bound on a uniform grid.
 
+mod bracket;
+mod grid;
 mod mixed;
 mod oracle;
 mod promises;
 
 use std::num::NonZeroU64;
 
-use super::epsilon;
+use super::parts::Parts;
+use super::subsampled::Direction;
+use super::{FINAL, epsilon};
 use crate::privacy::event::{Charge, Event, Sampling};
 use crate::privacy::quantity::{Delta, Epsilon, NoiseMultiplier, SamplingRate};
 
