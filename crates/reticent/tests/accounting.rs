@@ -174,6 +174,25 @@ fn no_events_cost_nothing() {
     assert_eq!((account.epsilon, account.shares.len()), (0.0, 0));
 }
 
+/// Each of these has a total variation above δ, so that no ε of 0 can hold.
+#[test]
+fn costs_that_underflow_are_not_nothing() {
+    for (event, count, at) in [
+        (pure(1e-161), 1, 4.5e-162),
+        (pure(1e-170), 1, 1e-300),
+        (exponential(1e-163), u64::MAX, 1e-200),
+        (
+            subsampled(1e12, 1e-300, Sampling::WithoutReplacement),
+            u64::MAX,
+            1e-310,
+        ),
+    ] {
+        let charges = [charge(event, count)];
+        let total = account(&charges, Adjacency::ReplaceOne, delta(at)).unwrap();
+        assert!(total.epsilon > 0.0, "{event}");
+    }
+}
+
 #[test]
 fn shares_follow_the_list_and_sum_to_one() {
     let charges = [

@@ -72,7 +72,9 @@ pub fn calibrate(
     if pld_may_help(&plan(at(most.0))) {
         let cheap = excess(most.0, Effort::Cheap);
         most.1 = excess(most.0, Effort::All);
-        if most.1 <= 0.0 && most.1 < cheap {
+        // Where the PLD is no better than a cheap accountant that just fits, less noise does
+        // not fit either. (One that falls to 0 at once does not "just fit".)
+        if most.1 <= 0.0 && (most.1 < cheap || cheap < -1e-6) {
             let full = |ln_noise| excess(ln_noise, Effort::All);
             most = descend(full, most, FIRST_STEP, PLD_TOLERANCE);
         }

@@ -58,14 +58,11 @@ pub(crate) fn prove(accountant: Accountant, charges: &[Charge], delta: Delta) ->
 }
 
 /// Whether the costly PLD may beat the rest: lists of Gaussians have an exact answer, and
-/// those without subsampled or pure events are either that or have no PLD.
+/// what is only known by its ρ has no PLD.
 pub(crate) fn pld_may_help(charges: &[Charge]) -> bool {
-    charges.iter().any(|charge| {
-        matches!(
-            charge.event,
-            Event::SubsampledGaussian { .. } | Event::Pure { .. }
-        )
-    })
+    let exact = |charge: &Charge| matches!(charge.event, Event::Gaussian { .. });
+    let unknown = |charge: &Charge| matches!(charge.event, Event::Zcdp { .. });
+    !charges.iter().all(exact) && !charges.iter().any(unknown)
 }
 
 /// What each charge contributes in the currency of an accountant: ε, μ², ρ, or the Rényi

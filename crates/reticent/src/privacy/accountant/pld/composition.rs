@@ -59,7 +59,8 @@ impl Composition {
             .map(|(law, n)| n * law.log_mgf(theta))
             .sum();
         let gaussian = 0.5 * theta * (theta + 1.0) * self.mu_squared;
-        atoms + gaussian + 8.0 * f64::EPSILON * (atoms.abs() + gaussian)
+        let roundings = 8.0 + self.laws.len() as f64;
+        atoms + gaussian + roundings * f64::EPSILON * (atoms.abs() + gaussian)
     }
 
     /// The θ whose Chernoff bound on ε is the least, and that ε (0 if negative).

@@ -166,6 +166,8 @@ struct Power {
     phase: f64,
     /// What the roundings of the phase are relative to.
     phase_size: f64,
+    /// How many there are.
+    factors: f64,
 }
 
 impl Power {
@@ -178,6 +180,7 @@ impl Power {
             log_high: log,
             phase,
             phase_size: phase,
+            factors: 1.0,
         }
     }
 
@@ -196,11 +199,12 @@ impl Power {
         self.log_high += count * log_high;
         self.phase += count * angle;
         self.phase_size += count * angle.abs();
+        self.factors += 1.0;
     }
 
     /// Of the roundings made here, those of the logarithm included.
     fn relative_error(&self) -> f64 {
         let size = self.phase_size + self.log.abs().min(1e3);
-        16.0 * f64::EPSILON * (size + 1.0)
+        (15.0 + self.factors) * f64::EPSILON * (size + 1.0)
     }
 }

@@ -112,7 +112,8 @@ impl Lattice {
         let mut squares = 0.0;
         for (value, power) in spectrum.iter_mut().zip(&powers) {
             let size = power.log.exp();
-            squares += (size * 16.0 * f64::EPSILON * (power.roundings + 1.0)).powi(2);
+            let roundings = (16.0 + laws.len() as f64) * (power.roundings + 1.0);
+            squares += (size * f64::EPSILON * roundings).powi(2);
             let (sin, cos) = libm::sincos(power.phase);
             *value = Complex::new(size * cos, size * sin);
         }

@@ -116,7 +116,7 @@ impl Law {
             weights,
             mean_abs,
             scale: square.sqrt(),
-            error: f64::EPSILON * (exponent + log_mgf.abs() + 2.0),
+            error: (f64::EPSILON * (exponent + log_mgf.abs() + 2.0)).exp_m1(),
         }
     }
 }

@@ -12,7 +12,7 @@
 //! | Gaussian | N(μ,1), N(0,1); all merge into μ² = Σ count/noise² (Dong–Roth–Su 2019) |
 //! | Poisson | N(0) and the mixture, in both orders, each composed over the whole list (Zhu–Dong–Wang 2022; that neither order is always the worse: Lebeda et al. 2024, arXiv:2405.20769) |
 //! | without replacement | the profile of Balle–Barthe–Gaboardi 2018, its own mirror image: see `subsampled` |
-//! | pure ε | randomised response (Kairouz–Oh–Viswanath 2015) |
+//! | pure ε, exponential of range ε | randomised response (Kairouz–Oh–Viswanath 2015) |
 //!
 //! # Why it is an upper bound
 //!
@@ -50,12 +50,13 @@
 //! # How sharp it is
 //!
 //! ε is some 1e-4 of itself too large, up to 1e-3 as δ approaches δ(0) and ε vanishes, but
-//! for two corners.
+//! for three corners.
 //!
 //! - A noise below 0.5, a rate below 1e-4 and δ so near δ(0) that ε is less than 1e-3 of
 //!   the losses that decide it. The grid, of at most 2²⁰ points, then shows: ε is good to a
 //!   few millionths of the largest of those losses, 0.2% to 2% of itself at 0.3·δ(0) and 100
-//!   releases, and perhaps twice too large at 0.9·δ(0).
+//!   releases, and several times too large at 0.9·δ(0).
+//! - A noise below 0.1 with a δ below 1e-60 or so: nothing can be shown, and ε is ∞.
 //! - A rate below 1e-4 with δ a billion times below δ(0): what is in the tail is so little, even
 //!   when tilted, that the bounds on the roundings show, by a few 1e-3.
 
@@ -90,6 +91,9 @@ pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
 fn epsilon_within(charges: &[Charge], delta: Delta, quality: Quality) -> Option<f64> {
     let parts = Parts::new(charges)?;
     let delta = delta.get();
+    if delta < LEAST_DELTA {
+        return Some(f64::INFINITY);
+    }
     if parts.total_variation() <= delta {
         return Some(0.0);
     }
@@ -102,6 +106,9 @@ fn epsilon_within(charges: &[Charge], delta: Delta, quality: Quality) -> Option<
     }
     Some(remove.max(parts.solve(Direction::Add, delta, quality, remove)))
 }
+
+/// Below this, masses that matter would underflow.
+const LEAST_DELTA: f64 = 1e-280;
 
 /// How sharp a computation is.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,7 @@
 //! A list of charges merged into its kinds of loss, and the search for its ε.
 
+use std::num::NonZeroU64;
+
 use super::composition::Composition;
 use super::inversion::Inversion;
 use super::lattice::Lattice;
@@ -32,7 +34,7 @@ impl Parts {
             subsampled: Vec::new(),
         };
         for charge in charges {
-            let count = charge.count.get() as f64;
+            let count = rounded_up(charge.count);
             match charge.event {
                 Event::Gaussian { noise } => parts.gaussian(noise.get(), count),
                 Event::Pure { epsilon } => merge(&mut parts.pure, epsilon.get(), count),
@@ -51,9 +53,13 @@ impl Parts {
                         parts.subsampled.push((event, sampling, count));
                     }
                 }
-                Event::Exponential { .. } | Event::Zcdp { .. } => return None,
+                // Of range η, hence η-DP.
+                Event::Exponential { range } => merge(&mut parts.pure, range.get(), count),
+                Event::Zcdp { .. } => return None,
             }
         }
+        // The cost of one is good to 2 ε, a product and a sum to half an ε each.
+        parts.mu_squared *= 1.0 + (charges.len() as f64 + 4.0) * f64::EPSILON;
         Some(parts)
     }
 
@@ -216,10 +222,22 @@ fn log_left(composition: &Composition, delta: f64) -> f64 {
     left.ln() - 1e-13
 }
 
+/// A count as a float that is not below it.
+fn rounded_up(count: NonZeroU64) -> f64 {
+    let float = count.get() as f64;
+    if count.get() < 1 << 53 {
+        float
+    } else {
+        float.next_up()
+    }
+}
+
 /// Adds a count to the entry of that value.
 fn merge(entries: &mut Vec<(f64, f64)>, value: f64, count: f64) {
     match entries.iter_mut().find(|(v, _)| *v == value) {
-        Some((_, n)) => *n += count,
+        // As in `rounded_up`.
+        Some((_, n)) if *n + count < (1u64 << 53) as f64 => *n += count,
+        Some((_, n)) => *n = (*n + count).next_up(),
         None => entries.push((value, count)),
     }
 }

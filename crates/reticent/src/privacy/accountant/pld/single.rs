@@ -34,6 +34,6 @@ impl Subsampled {
             }
         }
         let sharp = self.beyond_error(high) <= ROUNDING_SHARE * delta;
-        sharp.then(|| self.loss(high) * (1.0 + LOSS_ERROR))
+        sharp.then(|| self.loss(high) * (1.0 + LOSS_ERROR) + self.loss_error(high))
     }
 }

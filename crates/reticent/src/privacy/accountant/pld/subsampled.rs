@@ -66,14 +66,14 @@ impl Subsampled {
         let top = hats.len() - 1;
         let atoms = knots.iter().zip(&hats).enumerate().map(|(i, (&z, &hat))| {
             let hat = if i == top { hat + above } else { hat };
-            (i, self.loss(z), hat)
+            (i, self.loss(z), self.loss_error(z), hat)
         });
-        let to_p = |loss: f64, mass: f64| (loss, (loss + mass.ln()).exp());
+        let to_p = |loss: f64, error: f64, mass: f64| (loss + error, (loss + mass.ln()).exp());
         match direction {
             // Below the first knot R ≥ 1 − q, and the mass moves up to the knot.
             Direction::Remove => Law::new(
-                atoms.map(|(i, loss, mass)| {
-                    let (loss, mass) = to_p(loss, mass);
+                atoms.map(|(i, loss, error, mass)| {
+                    let (loss, mass) = to_p(loss, error, mass);
                     let below = if i == 0 {
                         (1.0 - self.rate) * below
                     } else {
@@ -86,11 +86,15 @@ impl Subsampled {
             // Losses above the first knot's are at most −log(1−q); of the mass there,
             // the share going to ∞ is 1 − R/R_first ≤ 1 − (1−q)/R_first.
             Direction::Add => Law::new(
-                atoms.map(|(i, loss, mass)| (-loss, if i == 0 { mass + below } else { mass })),
+                atoms.map(|(i, loss, error, mass)| {
+                    (error - loss, if i == 0 { mass + below } else { mass })
+                }),
                 below * self.posterior(first) * (1.0 + 1e-9),
             ),
             Direction::Replace => Law::new(
-                atoms.flat_map(|(_, loss, mass)| [to_p(loss, mass), (-loss, mass)]),
+                atoms.flat_map(|(_, loss, error, mass)| {
+                    [to_p(loss, error, mass), (error - loss, mass)]
+                }),
                 self.beyond(last),
             ),
         }
@@ -112,12 +116,28 @@ impl Subsampled {
     pub(super) fn loss(&self, z: f64) -> f64 {
         let y = self.log_ratio(z);
         if y > 30.0 {
-            y + self.rate.ln() + ((1.0 - self.rate) / self.rate * (-y).exp()).ln_1p()
+            // Either form is good to 1e-12, but not where the other is used: the first
+            // cancels where q·e^y is small, the second overflows where it is large.
+            let top = y + self.rate.ln();
+            if top > 0.0 {
+                top + ((1.0 - self.rate) / self.rate * (-y).exp()).ln_1p()
+            } else {
+                (top.exp() - self.rate).ln_1p()
+            }
         } else if y < -0.5 && self.rate > 0.25 {
             (1.0 - self.rate + self.rate * y.exp()).ln()
         } else {
             (self.rate * y.exp_m1()).ln_1p()
         }
+    }
+
+    /// What the roundings of y, relative to its parts and not to itself, do to the loss at z.
+    /// At the knot of loss 0 there are none: y is 0.
+    pub(super) fn loss_error(&self, z: f64) -> f64 {
+        if self.log_ratio(z) == 0.0 {
+            return 0.0;
+        }
+        4.0 * f64::EPSILON * (z.abs() + 1.0 / self.noise) / self.noise * self.posterior(z)
     }
 
     /// q·e^y/R at z: the slope of the loss in y.
@@ -158,7 +178,9 @@ impl Subsampled {
         knots.push(zero);
         let mut z = zero;
         let mut cells = 0;
-        while z < FAR + 1.0 / self.noise && self.beyond(z) > resolution.negligible {
+        // Not beyond `FAR`, where Q₀-masses, which all others are made of, underflow: what
+        // lies there counts as infinite.
+        while z < FAR && self.beyond(z) > resolution.negligible {
             z += self.cell(z, resolution, &mut cells);
             knots.push(z);
         }
