@@ -220,18 +220,19 @@ pub(crate) fn last_positive(
             break;
         }
         let value = f(at);
-        if value > 0.0 {
-            (low, f_low) = (at, value);
-            if last_side == 1 {
-                f_high *= 0.5;
-            }
-            last_side = 1;
-        } else {
+        // In this order, so that a NaN is taken for a positive value.
+        if value <= 0.0 {
             (high, f_high) = (at, value);
             if last_side == -1 {
                 f_low *= 0.5;
             }
             last_side = -1;
+        } else {
+            (low, f_low) = (at, value);
+            if last_side == 1 {
+                f_high *= 0.5;
+            }
+            last_side = 1;
         }
     }
     high
