@@ -182,7 +182,7 @@ fn an_accountant_that_does_not_cover_the_events_is_refused_with_those_that_do() 
     );
     event_refused(
         "exponential:range=1 --accountant gaussian",
-        &["--accountant gaussian does not cover exponential; basic, zcdp and rdp do"],
+        &["--accountant gaussian does not cover exponential; basic, zcdp, rdp and pld do"],
     );
     let sampled = "subsampled-gaussian:noise=1,rate=0.1,sampling=poisson";
     event_refused(
