@@ -11,7 +11,7 @@
 //!
 //! Let e be the error of the computed law g, as a vector. A transform of length N has a
 //! relative error of at most log₂N·(μ + γ₄(√2 + μ)) in the 2-norm, μ being that of its roots
-//! of unity (Higham 2002, Theorem 24.2). With roots good to 8 units of rounding that is 14
+//! of unity (Higham 2002, Theorem 24.2). With roots good to 10 units of rounding that is 16
 //! units for each halving; 32 are taken, for other radices and for the pass that makes the
 //! transform a real one. As |f̂| ≤ 1, a power multiplies the error by its exponent. Where a
 //! computed value is outside of what is possible, the unit disc or g ≥ 0, it is projected
@@ -143,8 +143,9 @@ impl Lattice {
         let gap = (k * self.step - epsilon).max(0.0);
         let (p, q) = self.sums[k.rem_euclid(n) as usize];
         let g = p * (-self.theta * gap).exp() - q * (-(self.theta + 1.0) * gap).exp();
-        // 3 roundings for each step of the recurrence of the sums, and those of the gap.
-        let roundings = f64::EPSILON * (4.0 * n + 4.0 * (self.theta + 1.0) * epsilon);
+        // At most 5 roundings for each step of the recurrence of the sums, of which there
+        // are up to 2n for a mass that has wrapped around; and those of the gap.
+        let roundings = f64::EPSILON * (8.0 * n + 4.0 * (self.theta + 1.0) * epsilon);
         let g = g + roundings * (p + q) + self.error;
         let log_scale = self.log_scale - self.theta * epsilon;
         let roundings = self.log_scale.abs() + self.theta * epsilon + 1.0;
