@@ -98,12 +98,11 @@ fn install(python: &Path, requirements: &Path) -> Result<Result<(), Absent>, Fai
     let complaint = String::from_utf8_lossy(&output.stderr);
     eprint!("{complaint}");
     // What pip says when the network is out of reach, and when it knows no such wheel.
+    const UNREACHABLE: &str = "pip could not reach a package index";
     let signs = [
-        (
-            "after connection broken by",
-            "pip could not reach a package index",
-        ),
-        ("Could not fetch URL", "pip could not reach a package index"),
+        ("after connection broken by", UNREACHABLE),
+        ("Could not fetch URL", UNREACHABLE),
+        ("(from versions: none)", UNREACHABLE),
         (
             "No matching distribution found",
             "the pins have no wheels for this Python",
