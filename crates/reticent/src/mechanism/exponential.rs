@@ -24,9 +24,8 @@ pub fn exponential<R: Randomness>(
     ledger: &mut Ledger,
     randomness: &mut R,
 ) -> Result<usize, ReleaseError> {
-    let winner = top_k(scores, 1, aim, range, ledger, randomness)?;
-    // Exactly one was asked for.
-    Ok(winner[0])
+    let (selector, scores) = charged(scores, NonZeroU64::MIN, aim, range, ledger, randomness)?;
+    Ok(selector.choose(scores, randomness)?)
 }
 
 /// Releases the indices of k candidates of large (or small) score, best first.
@@ -45,18 +44,31 @@ pub fn top_k<R: Randomness>(
     ledger: &mut Ledger,
     randomness: &mut R,
 ) -> Result<Vec<usize>, ReleaseError> {
+    let Some(count) = NonZeroU64::new(k as u64) else {
+        return Ok(Vec::new());
+    };
+    let (selector, scores) = charged(scores, count, aim, range, ledger, randomness)?;
+    Ok(selector.choose_top(scores, k, randomness)?)
+}
+
+/// Does all that comes before `count` selections are drawn: the checks, then the charge.
+fn charged<'a, R: Randomness>(
+    scores: &'a Scores,
+    count: NonZeroU64,
+    aim: Aim,
+    range: Range,
+    ledger: &mut Ledger,
+    randomness: &mut R,
+) -> Result<(ExponentialSelector, &'a [i64]), ReleaseError> {
     same_neighbours(scores.adjacency(), ledger)?;
     randomness.refresh()?;
     let scores = scores.open(&DOOR);
     let selector = ExponentialSelector::new(rate(range, scores.range), aim)?;
-    if k > scores.values.len() {
+    if count.get() > scores.values.len() as u64 {
         return Err(SelectionError::TooFewCandidates.into());
     }
-    let Some(count) = NonZeroU64::new(k as u64) else {
-        return Ok(Vec::new());
-    };
     ledger.charge(Charge::new(Event::Exponential { range }, count), R::SECURE)?;
-    Ok(selector.choose_top(scores.values, k, randomness)?)
+    Ok((selector, scores.values))
 }
 
 /// η over the range of the scores, rounded down.

@@ -4,7 +4,7 @@ use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 
 fn forge(values: Vec<i64>, grid: Grid, adjacency: Adjacency) -> Query {
-    Query { values, grid, adjacency, sensitivity: todo!() }
+    Query { values, grid, adjacency, sensitivity: panic!() }
 }
 
 fn main() {}

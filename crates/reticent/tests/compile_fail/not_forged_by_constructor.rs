@@ -4,7 +4,7 @@ use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 
 fn forge(values: Vec<i128>, grid: Grid, adjacency: Adjacency) -> Query {
-    Query::new(values, grid, adjacency, todo!())
+    Query::new(values, grid, adjacency, panic!())
 }
 
 fn main() {}

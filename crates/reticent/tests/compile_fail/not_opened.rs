@@ -2,7 +2,7 @@
 use reticent::data::Query;
 
 fn peek(query: &Query) {
-    query.open(todo!());
+    query.open(panic!());
 }
 
 fn main() {}
