@@ -194,6 +194,8 @@ proptest! {
         prop_assert!(at_most(range, pure), "{:?} > {:?}", range, pure);
     }
 
+    /// Down to δ = 1e-30. It does not hold for every δ that can be written: much further down
+    /// the PLD may give up, or its allowance for rounding shows. `account` takes the lesser.
     #[test]
     fn the_pld_is_at_most_rdp_where_both_apply(
         (adjacency, mut charges) in list(), delta in log_uniform(1e-30, 0.5),
@@ -260,8 +262,8 @@ proptest! {
         let again = account(&plan(found.noise), adjacency, delta).unwrap();
         prop_assert_eq!(&found.charges, &plan(found.noise));
         prop_assert!(again.epsilon <= budget && again == found.account);
-        // The PLD has a say, and is good to 1e-3.
-        let less = NoiseMultiplier::new(found.noise.get() * (1.0 - 1e-3));
+        // What `calibrate` promises where the PLD has a say.
+        let less = NoiseMultiplier::new(found.noise.get() * (1.0 - 1e-4));
         if let Ok(less) = less {
             prop_assert!(total(&plan(less), adjacency, delta).0 > budget);
         }

@@ -1,8 +1,9 @@
 //! The published figures that the accountants are held to: within a relative 1e-3 (most
 //! within far less) and never below the exact value.
 //!
-//! Figures with many digits were recomputed with mpmath at 50 digits. 5.19258 is the limit
-//! of dp-accounting 0.6 as its step goes to 0; 5.6320 and 3.18999878 are its RDP values on its
+//! Figures with many digits were recomputed with mpmath at 50 digits. 5.19258 is
+//! extrapolated from dp-accounting 0.6 at two steps, not proved: that the PLD is never below
+//! the truth rests on its own tests against closed forms and brackets. 5.6320 and 3.18999878 are its RDP values on its
 //! own grid of orders, which a finer search may undercut a little. Divergences at single
 //! orders are tested in `privacy/accountant/rdp/tests.rs`.
 

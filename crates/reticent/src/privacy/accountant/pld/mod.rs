@@ -56,7 +56,8 @@
 //!   the losses that decide it. The grid, of at most 2²⁰ points, then shows: ε is good to a
 //!   few millionths of the largest of those losses, 0.2% to 2% of itself at 0.3·δ(0) and 100
 //!   releases, and many times too large nearer to δ(0), where it vanishes.
-//! - A noise below 0.1 with a δ below 1e-60 or so: nothing can be shown, and ε is ∞.
+//! - A δ below 1e-280, or below 1e-60 or so with a noise below 0.1: nothing is shown, and ε is
+//!   ∞. Short of that, RDP can be the sharper one where δ is that small.
 //! - A rate below 1e-4 with δ a billion times below δ(0): what is in the tail is so little, even
 //!   when tilted, that the bounds on the roundings show, by a few 1e-3.
 
