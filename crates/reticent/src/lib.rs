@@ -5,10 +5,15 @@
 //!
 //! | room | what is in it |
 //! |---|---|
-//! | [`data`] | records, bounds that are enforced, queries |
+//! | [`data`] | tables, readers, bounds that are enforced, queries |
+//! | [`fit`] | private estimators: parameters, plan, loop |
+//! | [`loss`] | squared, Huber, logistic: value, slope, bounds |
 //! | [`mechanism`] | the only doors that a number can leave the data by |
+//! | [`metric`] | accuracy, AUC, log-loss, MSE, R² |
+//! | [`model`] | weights, certificate, file format, prediction |
 //! | [`noise`] | exact samplers over a cryptographic generator |
 //! | [`privacy`] | budget, events, ledger, accountants, calibration |
+//! | [`solve`] | optimisers that know nothing of privacy |
 //!
 //! Which of three features matters most? A plan, calibrated to a budget; a query; a release:
 //!
@@ -38,9 +43,14 @@
 //! ```
 
 pub mod data;
+pub mod fit;
+pub mod loss;
 pub mod mechanism;
+pub mod metric;
+pub mod model;
 pub mod noise;
 pub mod privacy;
+pub mod solve;
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

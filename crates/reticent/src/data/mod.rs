@@ -1,10 +1,23 @@
-//! From records to queries: bounds are enforced here, and sensitivities follow from them.
+//! From files to queries: bounds are enforced here, and sensitivities follow from them.
 //!
-//! Today: [`BoundedSum`], the sum of bounded records on a public grid, and the queries that
-//! it turns into. Matrices and readers are to come.
+//! ```text
+//! file ─ read ─> Table ─ enforce ─> Records ─ gradient ─> Gradient ─> Query ─> (mechanism)
+//! ```
 
+mod gradient;
+mod matrix;
 pub(crate) mod query;
+mod read;
+mod records;
+mod schema;
 mod sum;
+mod table;
 
+pub use gradient::{Gradient, SlopeGridError, Vertex};
+pub use matrix::{Csr, Dense, Matrix, MatrixError};
 pub use query::{Count, CountBoundsError, Query, Scores};
+pub use read::{ClassPattern, ReadError, ReadProblem, Reading, Wanted, read};
+pub use records::{EnforceError, Records, TargetRange};
+pub use schema::Schema;
 pub use sum::{BoundedSum, RecordBound, SumError};
+pub use table::{Layout, Table, Target};

@@ -1,0 +1,171 @@
+//! Feature matrices: compressed sparse rows, or dense rows.
+//!
+//! Values are `f32`: a bound spans 2²⁰ grid steps, which `f32` holds exactly, and half the
+//! bytes are half the time of a pass. Columns are `u32`.
+
+/// Why arrays are not a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatrixError {
+    /// The arrays do not fit together.
+    #[error("the arrays of a matrix do not fit together: {0}")]
+    Shape(&'static str),
+    /// A row whose columns do not increase, or lie beyond the width.
+    #[error("the columns of a row must increase and lie below the width")]
+    Columns,
+    /// NaN or infinity.
+    #[error("a matrix holds finite numbers only; fill missing values by a fixed rule first")]
+    NotFinite,
+}
+
+/// Compressed sparse rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Csr {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f32>,
+    width: usize,
+}
+
+impl Csr {
+    /// Row i has the columns and values from `starts[i]` to `starts[i + 1]`, the columns in
+    /// increasing order.
+    pub fn new(
+        starts: Vec<usize>,
+        columns: Vec<u32>,
+        values: Vec<f32>,
+        width: usize,
+    ) -> Result<Self, MatrixError> {
+        if starts.first() != Some(&0) || starts.last() != Some(&columns.len()) {
+            return Err(MatrixError::Shape(
+                "starts must run from 0 to the number of entries",
+            ));
+        }
+        if columns.len() != values.len() || !starts.is_sorted() {
+            return Err(MatrixError::Shape(
+                "as many values as columns, and sorted starts",
+            ));
+        }
+        let increasing = |row: &[u32]| {
+            row.is_sorted_by(|a, b| a < b) && row.last().is_none_or(|&last| (last as usize) < width)
+        };
+        if !starts
+            .windows(2)
+            .all(|row| increasing(&columns[row[0]..row[1]]))
+        {
+            return Err(MatrixError::Columns);
+        }
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(MatrixError::NotFinite);
+        }
+        Ok(Self {
+            starts,
+            columns,
+            values,
+            width,
+        })
+    }
+
+    /// The columns and values of row `i`.
+    pub fn row(&self, i: usize) -> (&[u32], &[f32]) {
+        let range = self.starts[i]..self.starts[i + 1];
+        (&self.columns[range.clone()], &self.values[range])
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The number of stored entries.
+    pub fn entries(&self) -> usize {
+        self.columns.len()
+    }
+}
+
+/// Dense rows, one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dense {
+    values: Vec<f32>,
+    rows: usize,
+    width: usize,
+}
+
+impl Dense {
+    /// `rows` rows of `width` values each.
+    pub fn new(values: Vec<f32>, rows: usize, width: usize) -> Result<Self, MatrixError> {
+        if rows.checked_mul(width) != Some(values.len()) {
+            return Err(MatrixError::Shape("rows times width values"));
+        }
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(MatrixError::NotFinite);
+        }
+        Ok(Self {
+            values,
+            rows,
+            width,
+        })
+    }
+
+    /// The values of row `i`.
+    pub fn row(&self, i: usize) -> &[f32] {
+        &self.values[i * self.width..(i + 1) * self.width]
+    }
+}
+
+/// A feature matrix, stored as it is smallest.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Matrix {
+    /// Few of the entries are not zero.
+    Sparse(Csr),
+    /// Most of them are.
+    Dense(Dense),
+}
+
+impl Matrix {
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            Self::Sparse(csr) => csr.rows(),
+            Self::Dense(dense) => dense.rows,
+        }
+    }
+
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Sparse(csr) => csr.width,
+            Self::Dense(dense) => dense.width,
+        }
+    }
+
+    /// The number of entries that are stored.
+    pub fn entries(&self) -> usize {
+        match self {
+            Self::Sparse(csr) => csr.entries(),
+            Self::Dense(dense) => dense.values.len(),
+        }
+    }
+
+    /// Calls `visit` with each stored entry of row `i`.
+    pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, f32)) {
+        match self {
+            Self::Sparse(csr) => {
+                let (columns, values) = csr.row(i);
+                for (&column, &value) in columns.iter().zip(values) {
+                    visit(column as usize, value);
+                }
+            }
+            Self::Dense(dense) => {
+                for (column, &value) in dense.row(i).iter().enumerate() {
+                    visit(column, value);
+                }
+            }
+        }
+    }
+}

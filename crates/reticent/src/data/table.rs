@@ -1,0 +1,68 @@
+//! A table as it was read: features, targets, and what was taken from the file itself.
+
+use super::matrix::Matrix;
+use super::schema::Schema;
+
+/// A table in memory, before any bound is enforced. It is the user's own copy of the data:
+/// nothing here is private or protected. [`Table::enforce`] makes [`Records`] of it, which are.
+///
+/// [`Records`]: super::Records
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// One row a record.
+    pub features: Matrix,
+    /// What is to be predicted.
+    pub target: Target,
+    /// What the columns are.
+    pub layout: Layout,
+    /// Facts that were not declared but read off the data, in words a regulator understands.
+    pub assumed: Vec<String>,
+}
+
+/// What is to be predicted, one a record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// One of two classes; true is the second.
+    Classes {
+        /// The class of each record.
+        second: Vec<bool>,
+        /// Their names.
+        names: [String; 2],
+    },
+    /// A number, finite.
+    Values(Vec<f64>),
+    /// The file has none, which is enough to predict.
+    Absent,
+}
+
+/// What the columns of the feature matrix are.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Layout {
+    /// Numbered, as in LIBSVM files.
+    Numbered {
+        /// What the first is called: 0 or 1.
+        first: u32,
+        /// How many there are.
+        width: usize,
+    },
+    /// Named, and made from the columns of a table by a schema.
+    Named(Schema),
+}
+
+impl Layout {
+    /// The number of features.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Numbered { width, .. } => *width,
+            Self::Named(schema) => schema.features().len(),
+        }
+    }
+
+    /// The name of feature `j`.
+    pub fn name(&self, j: usize) -> String {
+        match self {
+            Self::Numbered { first, .. } => (j + *first as usize).to_string(),
+            Self::Named(schema) => schema.features()[j].clone(),
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Models: weights, what was spent on them, the file format, prediction.
