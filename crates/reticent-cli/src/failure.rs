@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 
 use crate::command::Cli;
+use crate::interrupt;
 use crate::refusal::Refusal;
 
 /// Why there is no answer. Nothing is on standard output then.
@@ -44,7 +45,7 @@ impl Failure {
                 }
             }
             Self::Failed(message) => complain(&message, 1),
-            Self::Interrupted(message) => complain(&message, 130),
+            Self::Interrupted(message) => complain(&message, interrupt::CODE),
         }
     }
 }

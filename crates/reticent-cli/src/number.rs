@@ -23,10 +23,19 @@ pub fn quantity<T>(text: &str, new: fn(f64) -> Result<T, OutOfRange>) -> Result<
 
 /// A count: a whole number, which may be written like 1e9.
 pub fn count(text: &str) -> Result<NonZeroU64, String> {
+    counted(text, "count is")
+}
+
+/// The count that an option takes, which its error names already.
+pub fn option_count(text: &str) -> Result<NonZeroU64, String> {
+    counted(text, "it is")
+}
+
+fn counted(text: &str, subject: &str) -> Result<NonZeroU64, String> {
     whole(text).and_then(NonZeroU64::new).ok_or_else(|| {
         typographic(text).unwrap_or_else(|| {
             format!(
-                "count is {text}; it must be a whole number from 1 to {}, like 30 or 1e9",
+                "{subject} {text}; it must be a whole number from 1 to {}, like 30 or 1e9",
                 u64::MAX
             )
         })
@@ -56,7 +65,7 @@ pub fn comma_hint(text: &str, is_count: bool) -> Option<String> {
 
 /// The float nearest to a decimal; the quotient of two such, rounded to nearest once, for a
 /// fraction.
-fn real(text: &str) -> Result<f64, String> {
+pub fn real(text: &str) -> Result<f64, String> {
     let Some((above, below)) = text.split_once('/') else {
         return text.parse().map_err(|_| not_a_number(text));
     };

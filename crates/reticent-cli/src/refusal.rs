@@ -22,6 +22,11 @@ impl Refusal {
     }
 }
 
+/// Flags that contradict each other.
+pub fn conflict(message: &str) -> Refusal {
+    Refusal::new(ErrorKind::ArgumentConflict, message.to_owned())
+}
+
 /// A budget, and nothing to be fitted to it.
 pub fn unsolicited(epsilon: Epsilon) -> Refusal {
     Refusal::new(
@@ -142,7 +147,7 @@ pub fn unsolved(error: CalibrateError) -> Refusal {
 }
 
 /// a, b and c.
-fn listed(names: &[impl AsRef<str>]) -> String {
+pub fn listed(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match names.split_last() {
         Some((last, [])) => (*last).to_owned(),

@@ -2,17 +2,12 @@
 
 use std::fmt::Write;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier, Sampling};
 
 use crate::account::{Answer, Because};
 use crate::decimal::{exact, rounded_up};
-
-const LOUD: Style = AnsiColor::Green.on_default().bold();
-const NAME: Style = Style::new().bold();
-const QUIET: Style = Style::new().dimmed();
-const ALARM: Style = AnsiColor::Yellow.on_default().bold();
-const BAR: Style = AnsiColor::Cyan.on_default();
+use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
 
 /// Significant digits of a noise that was found; rounded up, so that it may be used as shown.
 const NOISE_DIGITS: usize = 6;
@@ -173,7 +168,7 @@ fn table(out: &mut String, answer: &Answer) {
             row[1],
             row[2],
             percent(share),
-            bar(share)
+            bar(share, BAR_WIDTH)
         );
     }
 }
@@ -211,26 +206,9 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A bar in eighths of a column; a share above zero is never invisible.
-fn bar(share: f64) -> String {
-    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = (share.clamp(0.0, 1.0) * (8 * BAR_WIDTH) as f64).round() as usize;
-    let eighths = eighths.max(usize::from(share > 0.0));
-    format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_bar_is_as_long_as_its_share() {
-        assert_eq!(bar(1.0), "█".repeat(20));
-        assert_eq!(bar(0.5), "█".repeat(10));
-        assert_eq!(bar(0.025), "▌");
-        assert_eq!(bar(1e-9), "▏");
-        assert_eq!(bar(0.0), "");
-    }
 
     #[test]
     fn a_small_share_is_not_called_nothing() {

@@ -1,0 +1,367 @@
+//! What `reticent fit` says of the model that it wrote: for a program, or for a person.
+
+use std::fmt::Write;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use reticent::data::{Table, Target};
+use reticent::fit::{Plan, Task};
+use reticent::metric::{self, ClassMetrics, ValueMetrics};
+use reticent::model::{Model, Outcome, Predictions};
+use reticent::privacy::{Accountant, Adjacency};
+use serde::Serialize;
+
+use crate::decimal::{exact, rounded_up};
+use crate::failure::Failure;
+use crate::flags::rows_name;
+use crate::memory;
+use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
+
+/// How many weights are shown.
+const SHOWN: usize = 8;
+
+/// Columns of the longest bar.
+const BAR_WIDTH: usize = 24;
+
+/// How long things took.
+#[derive(Debug, Clone, Copy)]
+pub struct Seconds {
+    pub read: f64,
+    pub fit: f64,
+}
+
+/// A model that was written, and what is to be said of it.
+pub struct Report<'a> {
+    pub model: &'a Model,
+    pub plan: &'a Plan,
+    pub out: &'a Path,
+    /// Whether there was a file before.
+    pub replaced: bool,
+    /// Entries of the table that are not zero.
+    pub nnz: u64,
+    pub seconds: Seconds,
+    pub metrics: Option<Measured>,
+    /// Whether the rows' bound follows from a schema.
+    pub schema: bool,
+}
+
+/// How good the model is on a table that the certificate does not cover.
+pub struct Measured {
+    file: PathBuf,
+    metrics: Metrics,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Metrics {
+    Classes(ClassMetrics),
+    Values(ValueMetrics),
+}
+
+impl Measured {
+    /// Measures the model on a table.
+    pub fn on(model: &Model, (file, table): (PathBuf, Table)) -> Result<Self, Failure> {
+        let predictions = model.predict(&table.features).map_err(Failure::of)?;
+        let metrics = match (predictions, table.target) {
+            (Predictions::Classes { scores, .. }, Target::Classes { second, .. }) => {
+                metric::classes(&scores, &second).map(Metrics::Classes)
+            }
+            (Predictions::Values(values), Target::Values(target)) => {
+                metric::values(&values, &target).map(Metrics::Values)
+            }
+            _ => None,
+        };
+        match metrics {
+            Some(metrics) => Ok(Self { file, metrics }),
+            None => Err(Failure::Failed(format!(
+                "{}: the table has no targets to measure the model by (the model was written)",
+                file.display()
+            ))),
+        }
+    }
+
+    fn note(&self) -> String {
+        format!(
+            "measured on {}; not covered by the certificate",
+            self.file.display()
+        )
+    }
+}
+
+#[derive(Serialize)]
+struct Object<'a> {
+    task: Task,
+    method: &'a str,
+    n: u64,
+    d: u64,
+    nnz: Option<u64>,
+    nonzero: usize,
+    epsilon: f64,
+    delta: f64,
+    adjacency: Adjacency,
+    accountant: Accountant,
+    private: bool,
+    iterations: u64,
+    radius: f64,
+    rows: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics: Option<&'a Metrics>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metrics_note: Option<String>,
+    seconds: SecondsObject,
+    peak_memory_bytes: Option<u64>,
+    out: String,
+    assumed_public: &'a [String],
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SecondsObject {
+    read: Option<f64>,
+    fit: Option<f64>,
+}
+
+impl Report<'_> {
+    /// Whether the number of records may be told, and with it whatever grows with it.
+    fn size_is_public(&self) -> bool {
+        self.model.certificate().statement.adjacency == Adjacency::ReplaceOne
+    }
+
+    /// What to look at twice.
+    fn warnings(&self) -> Vec<String> {
+        let certificate = self.model.certificate();
+        let mut warnings: Vec<String> = certificate
+            .reasons_not_private
+            .iter()
+            .map(|reason| format!("the result is NOT PRIVATE: {reason}"))
+            .collect();
+        let (delta, n) = (certificate.statement.delta.get(), certificate.records as f64);
+        if delta * n >= 1.0 {
+            warnings.push(format!(
+                "delta = {} is 1/n or more for n = {}: it allows publishing a whole record; \
+                 choose 1/n² = {:.0e} or less",
+                exact(delta),
+                certificate.records,
+                1.0 / (n * n)
+            ));
+        }
+        if let Some(claim) = &certificate.published {
+            warnings.push(format!(
+                "the noise is as published: {} claims epsilon = {}, and what is proved for it is \
+                 epsilon = {}",
+                claim.source,
+                exact(claim.epsilon),
+                rounded_up(certificate.statement.epsilon, 4)
+            ));
+        }
+        if self.replaced {
+            warnings.push(format!(
+                "{} was replaced; if the model that was there came from the same people, what \
+                 was spent on it stays spent, and the two budgets add up",
+                self.out.display()
+            ));
+        }
+        warnings
+    }
+
+    /// Says on standard error what to look at twice.
+    pub fn warn(&self) {
+        let mut err = anstream::stderr();
+        for warning in self.warnings() {
+            // Nothing is left to tell if standard error is closed.
+            let _ = writeln!(err, "{ALARM}warning:{ALARM:#} {warning}");
+        }
+    }
+
+    /// One line: an object. What tells the number of records is left out where it is private.
+    pub fn json(&self) -> String {
+        let certificate = self.model.certificate();
+        let statement = &certificate.statement;
+        let public = self.size_is_public();
+        let object = Object {
+            task: self.model.task(),
+            method: &certificate.method.name,
+            n: certificate.records,
+            d: certificate.columns,
+            nnz: public.then_some(self.nnz),
+            nonzero: self.model.weights().len(),
+            epsilon: statement.epsilon,
+            delta: statement.delta.get(),
+            adjacency: statement.adjacency,
+            accountant: statement.accountant,
+            private: certificate.private,
+            iterations: self.plan.iterations(),
+            radius: self.plan.radius(),
+            rows: rows_name(certificate.rows),
+            metrics: self.metrics.as_ref().map(|measured| &measured.metrics),
+            metrics_note: self.metrics.as_ref().map(Measured::note),
+            seconds: SecondsObject {
+                read: public.then_some(self.seconds.read),
+                fit: public.then_some(self.seconds.fit),
+            },
+            peak_memory_bytes: memory::peak().filter(|_| public),
+            out: self.out.display().to_string(),
+            assumed_public: &certificate.assumed_public,
+            warnings: self.warnings(),
+        };
+        // Serialisation can fail only for maps with odd keys or for writers: there are none.
+        let mut line = serde_json::to_string(&object).unwrap_or_default();
+        line.push('\n');
+        line
+    }
+
+    /// A page for a person.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        self.headline(&mut out);
+        self.facts(&mut out);
+        self.weights(&mut out);
+        self.measured(&mut out);
+        self.assumed(&mut out);
+        self.next(&mut out);
+        out
+    }
+
+    fn headline(&self, out: &mut String) {
+        let what = match self.model.task() {
+            Task::Logistic => "logistic regression",
+            Task::Linear => "linear regression",
+        };
+        let certificate = self.model.certificate();
+        // Writing to a String can not fail, here and below.
+        let _ = writeln!(
+            out,
+            "{LOUD}{}{LOUD:#}   {what}, {} of {} weights are not zero\n",
+            self.out.display(),
+            self.model.weights().len(),
+            certificate.columns
+        );
+        if !certificate.private {
+            let _ = writeln!(out, "  {ALARM}NOT PRIVATE{ALARM:#}: do not publish it\n");
+        }
+    }
+
+    fn facts(&self, out: &mut String) {
+        let certificate = self.model.certificate();
+        let statement = &certificate.statement;
+        let records = match statement.adjacency {
+            Adjacency::ReplaceOne => "records in the table",
+            Adjacency::AddRemove => "stands for the number of records, which is private",
+        };
+        let neighbours = match statement.adjacency {
+            Adjacency::ReplaceOne => "one record replaced by any other; n is public",
+            Adjacency::AddRemove => "one record added or removed; n is private",
+        };
+        let rows = if self.schema {
+            "each row is held to it; the schema maps features to [−1, 1]"
+        } else {
+            "each row is held to it, whatever the file says"
+        };
+        let factor = format!(
+            "one record changes the odds of any outcome by at most {}×",
+            rounded_up(statement.epsilon.exp(), 3)
+        );
+        let facts = [
+            ("epsilon", rounded_up(statement.epsilon, 4), factor.as_str()),
+            ("delta", exact(statement.delta.get()), "but for this probability"),
+            ("adjacency", statement.adjacency.name().to_owned(), neighbours),
+            ("n", certificate.records.to_string(), records),
+            ("d", certificate.columns.to_string(), "features"),
+            ("rows", rows_name(certificate.rows), rows),
+            (
+                "steps",
+                self.plan.iterations().to_string(),
+                "private selections of one feature each",
+            ),
+            ("radius", exact(self.plan.radius()), "of the ℓ₁ ball that holds the weights"),
+        ];
+        for (name, value, meaning) in facts {
+            let _ = writeln!(
+                out,
+                "  {NAME}{name:<10}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
+            );
+        }
+    }
+
+    /// The largest weights as bars.
+    fn weights(&self, out: &mut String) {
+        let mut weights = self.model.weights().to_vec();
+        weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let Some(&(_, largest)) = weights.first() else {
+            return;
+        };
+        let towards = match self.model.outcome() {
+            Outcome::Classes([_, second]) => format!("; + speaks for class {}", second.name),
+            Outcome::Value(_) => String::new(),
+        };
+        let _ = writeln!(out, "\n  {NAME}Largest weights{NAME:#}{towards}");
+        let layout = self.model.layout();
+        let shown: Vec<(String, f64)> = weights
+            .iter()
+            .take(SHOWN)
+            .map(|&(column, weight)| (layout.name(column as usize), weight))
+            .collect();
+        let width = shown.iter().map(|(name, _)| name.chars().count()).max();
+        let width = width.unwrap_or(0);
+        for (name, weight) in &shown {
+            let _ = writeln!(
+                out,
+                "  {name:<width$}  {weight:>+10.4}  {BAR}{}{BAR:#}",
+                bar(weight.abs() / largest.abs(), BAR_WIDTH)
+            );
+        }
+        if weights.len() > SHOWN {
+            let _ = writeln!(
+                out,
+                "  {QUIET}and {} more: reticent inspect{QUIET:#}",
+                weights.len() - SHOWN
+            );
+        }
+    }
+
+    fn measured(&self, out: &mut String) {
+        let Some(measured) = &self.metrics else {
+            return;
+        };
+        let _ = writeln!(out, "\n  {NAME}How good{NAME:#}, {}", measured.note());
+        let line = match &measured.metrics {
+            Metrics::Classes(metrics) => {
+                let auc = metrics.auc.map_or("undefined".to_owned(), |auc| format!("{auc:.4}"));
+                format!(
+                    "accuracy {:.4}   AUC {auc}   log-loss {:.4}",
+                    metrics.accuracy, metrics.log_loss
+                )
+            }
+            Metrics::Values(metrics) => {
+                let r2 = metrics.r2.map_or("undefined".to_owned(), |r2| format!("{r2:.4}"));
+                format!("MSE {:.6}   MAE {:.6}   R² {r2}", metrics.mse, metrics.mae)
+            }
+        };
+        let _ = writeln!(out, "  {line}");
+    }
+
+    fn assumed(&self, out: &mut String) {
+        let assumed = &self.model.certificate().assumed_public;
+        if assumed.is_empty() {
+            return;
+        }
+        let _ = writeln!(
+            out,
+            "\n  {NAME}Assumed to be public{NAME:#}, since it was not declared"
+        );
+        for fact in assumed {
+            let _ = writeln!(out, "  - {fact}");
+        }
+    }
+
+    fn next(&self, out: &mut String) {
+        let model = self.out.display();
+        let _ = writeln!(
+            out,
+            "\n  {NAME}Next{NAME:#}\n  \
+             reticent inspect {model}    {QUIET}the model card{QUIET:#}\n  \
+             reticent verify {model}     {QUIET}recomputes what was spent{QUIET:#}\n  \
+             reticent predict NEW --model {model}"
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! Progress bars on standard error, if it is a terminal and the work takes a while.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reticent::fit::Watch;
+
+use crate::interrupt;
+
+/// Work that is done sooner shows no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A bar that shows itself once the work has taken a while. It hides where standard error is
+/// no terminal, and goes away when dropped.
+pub struct Progress {
+    bar: ProgressBar,
+    since: Instant,
+    shown: AtomicBool,
+}
+
+impl Progress {
+    /// Of reading a file, in bytes.
+    pub fn reading(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        Self::new(
+            format!("Reading {}", name.to_string_lossy()),
+            "{msg} {wide_bar} {bytes}/{total_bytes}, {eta} left",
+        )
+    }
+
+    /// Of a fit, in steps.
+    pub fn fitting() -> Self {
+        Self::new(
+            "Fitting".to_owned(),
+            "{msg} {wide_bar} step {pos} of {len}, {eta} left",
+        )
+    }
+
+    fn new(message: String, template: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        // The templates above are valid; a bar of the default style would do no harm.
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
+        }
+        bar.set_message(message);
+        Self {
+            bar,
+            since: Instant::now(),
+            shown: AtomicBool::new(false),
+        }
+    }
+
+    /// How far the work has come.
+    pub fn at(&self, done: u64, total: u64) {
+        if self.since.elapsed() < PATIENCE {
+            return;
+        }
+        if !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A fit stops at the step after a Ctrl-C.
+impl Watch for Progress {
+    fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
+        self.at(done, total);
+        if interrupt::asked() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
