@@ -14,7 +14,8 @@ use crate::privacy::Statement;
 /// raised, releases that were dropped are found out, *one at a time*. Whoever changes the
 /// releases and ε together, consistently, makes the certificate of another fit, and no
 /// recomputation can tell. For that, sign the file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// Whether the statement protects anyone: no reason speaks against it.
     pub private: bool,
@@ -155,8 +156,8 @@ impl Certificate {
             return fail("a fit has at least one record");
         }
         let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = self.rows;
-        if !(bound > 0.0 && bound.is_finite()) {
-            return fail("the bound of the rows must be a finite number above 0");
+        if !(1e-100..=1e100).contains(&bound) {
+            return fail("the bound of the rows must be between 1e-100 and 1e100");
         }
         if let Some(range) = self.target {
             let width = range.high - range.low;

@@ -39,14 +39,17 @@ pub enum ModelError {
     /// The classes can not be told apart.
     #[error("a logistic model needs two classes with different names and labels")]
     Classes,
+    /// Columns that can not be counted or named.
+    #[error("a model has between 1 and 2^32 - 1 columns, numbered from 0 or 1, or named")]
+    Layout,
     /// The range of the target is not the one that the certificate states.
     #[error("the range of the target is not the one that the certificate states")]
     Range,
     /// A number that is not finite.
-    #[error("the weight of {0} is not a finite number")]
+    #[error("{0} is not a finite number")]
     NotFinite(String),
     /// A weight of zero, which a model leaves out.
-    #[error("the weight of {0} is zero; a model lists only the others")]
+    #[error("{0} is zero; a model lists only the others")]
     Zero(String),
     /// A weight of a feature that the layout does not have.
     #[error("there is a weight for '{0}', which is none of the model's features")]
@@ -60,7 +63,7 @@ pub enum ModelError {
         width: usize,
     },
     /// A weight that comes twice, or too late.
-    #[error("the weight of {0} comes twice or out of order; weights follow the columns")]
+    #[error("{0} comes twice or out of order; weights follow the columns")]
     Order(String),
     /// The certificate speaks of another number of columns.
     #[error("the certificate speaks of {certificate} columns, and the model has {layout}")]

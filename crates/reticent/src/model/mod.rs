@@ -17,13 +17,15 @@ mod predict;
 mod verify;
 mod write;
 
+use std::collections::HashSet;
+
 use crate::data::{ClassPattern, Layout, TargetRange};
 use crate::fit::{Fitted, Task};
 
 pub use certificate::{Certificate, Method, Parameter, Published};
 pub use error::{ModelError, ModelFileError};
 pub use file::{FORMAT, VERSION};
-pub use predict::{Predictions, WidthError};
+pub use predict::{Predictions, WidthError, probability};
 pub use verify::{Check, Verdict, Verification};
 pub use write::write_atomically;
 
@@ -125,6 +127,13 @@ impl Model {
         self.certificate.check().map_err(ModelError::Certificate)?;
         self.check_outcome()?;
         let width = self.layout.width();
+        let first = match self.layout {
+            Layout::Numbered { first, .. } => first,
+            Layout::Named(_) => 0,
+        };
+        if !(1..=u32::MAX as usize).contains(&width) || first > 1 {
+            return Err(ModelError::Layout);
+        }
         if self.certificate.columns != width as u64 {
             return Err(ModelError::Columns {
                 certificate: self.certificate.columns,
@@ -139,7 +148,7 @@ impl Model {
             if column as usize >= width {
                 return Err(ModelError::Beyond { column, width });
             }
-            let name = || format!("feature {}", self.layout.name(column as usize));
+            let name = || format!("the weight of '{}'", self.layout.name(column as usize));
             if u64::from(column) < least {
                 return Err(ModelError::Order(name()));
             }
@@ -158,16 +167,17 @@ impl Model {
     fn check_outcome(&self) -> Result<(), ModelError> {
         match &self.outcome {
             Outcome::Classes([first, second]) => {
-                let overlap = match (&first.labels, &second.labels) {
+                let apart = match (&first.labels, &second.labels) {
                     (Some(first), Some(second)) => {
-                        first.is_empty()
-                            || second.is_empty()
-                            || first.iter().any(|label| second.contains(label))
+                        let first: HashSet<&String> = first.iter().collect();
+                        !first.is_empty()
+                            && !second.is_empty()
+                            && !second.iter().any(|label| first.contains(label))
                     }
-                    (None, None) => true,
-                    (Some(listed), None) | (None, Some(listed)) => listed.is_empty(),
+                    (Some(listed), None) | (None, Some(listed)) => !listed.is_empty(),
+                    (None, None) => false,
                 };
-                if overlap || first.name == second.name || self.certificate.target.is_some() {
+                if !apart || first.name == second.name || self.certificate.target.is_some() {
                     return Err(ModelError::Classes);
                 }
             }
