@@ -7,7 +7,8 @@ use crate::noise::Grid;
 use crate::privacy::Adjacency;
 
 /// The declared range of a numeric target, enforced by clipping.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TargetRange {
     /// The least target.
     pub low: f64,

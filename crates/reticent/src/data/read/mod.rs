@@ -37,7 +37,8 @@ pub enum Wanted<'a> {
 
 /// Which labels make up a class: `label`, `a|b|c`, or `*` for all others; with a name before
 /// an `=` if the class is to be called differently.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ClassPattern {
     /// What the class is called.
     pub name: String,
