@@ -3,8 +3,11 @@
 use clap::{Parser, Subcommand};
 
 use crate::args::{self, Request};
+use crate::demo::Demo;
 use crate::failure::Failure;
-use crate::{account, json, text};
+use crate::fit::Fit;
+use crate::plan::Plan;
+use crate::{account, help, json, text};
 
 /// Sparse linear models under differential privacy
 #[derive(Debug, Parser)]
@@ -16,6 +19,15 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Fits a private sparse model to a file, and writes it with its certificate
+    #[command(long_about = help::FIT_ABOUT, after_help = help::FIT_EXAMPLES, after_long_help = help::FIT_TEACHING)]
+    Fit(Box<Fit>),
+    /// What a fit would do and spend, from public facts alone; reads no data
+    #[command(long_about = help::PLAN_ABOUT, after_help = help::PLAN_EXAMPLES)]
+    Plan(Box<Plan>),
+    /// A private model of invented patients, explained; needs no file
+    #[command(long_about = help::DEMO_ABOUT)]
+    Demo(Demo),
     /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
     #[command(long_about = args::ABOUT, after_help = args::EXAMPLES, after_long_help = args::TEACHING)]
     Account(Request),
@@ -25,6 +37,9 @@ impl Command {
     /// As it is typed.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Fit(_) => "fit",
+            Self::Plan(_) => "plan",
+            Self::Demo(_) => "demo",
             Self::Account(_) => "account",
         }
     }
@@ -32,6 +47,9 @@ impl Command {
     /// Does what was asked; what belongs on standard output comes back.
     pub fn run(&self) -> Result<String, Failure> {
         match self {
+            Self::Fit(fit) => fit.run(),
+            Self::Plan(plan) => plan.run(),
+            Self::Demo(demo) => demo.run(),
             Self::Account(request) => {
                 let answer = account::answer(request)?;
                 Ok(if request.json {

@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use reticent::data::{
-    ClassPattern, Reading, RecordBound, Schema, Table, Target, TargetRange, Wanted, read,
-};
+use reticent::data::{ClassPattern, Reading, Schema, Table, Target, TargetRange, Wanted, read};
 use reticent::fit::{Facts, FitError, Fitted, Plan, Task};
 use reticent::model::{Certificate, Model, Outcome};
 use reticent::noise::{SecureGenerator, SeededGenerator};
@@ -149,11 +147,15 @@ impl Fit {
     }
 
     fn inputs(&self) -> Vec<&Path> {
-        [Some(&self.data), self.test.as_ref(), self.flags.schema.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(PathBuf::as_path)
-            .collect()
+        [
+            Some(&self.data),
+            self.test.as_ref(),
+            self.flags.schema.as_ref(),
+        ]
+        .into_iter()
+        .flatten()
+        .map(PathBuf::as_path)
+        .collect()
     }
 
     /// What is public about the table.
@@ -209,7 +211,12 @@ impl Job<'_> {
         let plan = self.fit.plan(&self.settled, facts)?;
         let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
         let records = table
-            .enforce(self.settled.rows, self.range, self.centred(), self.settled.adjacency)
+            .enforce(
+                self.settled.rows,
+                self.range,
+                self.centred(),
+                self.settled.adjacency,
+            )
             .map_err(Failure::of)?;
         let fitted = self.spend(&plan, &records)?;
         let model = Model::new(
@@ -280,15 +287,15 @@ impl Job<'_> {
     /// What the model predicts: the declared classes or those of the file, or the range.
     fn outcome(&self, table: &Table) -> Result<Outcome, Failure> {
         match (&table.target, self.range) {
-            (Target::Classes { names, .. }, _) => Ok(Outcome::Classes(
-                match self.declared_classes() {
+            (Target::Classes { names, .. }, _) => {
+                Ok(Outcome::Classes(match self.declared_classes() {
                     Some(declared) => declared.clone(),
                     None => names.clone().map(|name| ClassPattern {
                         labels: Some(vec![name.clone()]),
                         name,
                     }),
-                },
-            )),
+                }))
+            }
             (_, Some(range)) => Ok(Outcome::Value(range)),
             (_, None) => {
                 let mut missing = Missing::default();
@@ -298,7 +305,11 @@ impl Job<'_> {
         }
     }
 
-    fn read_test(&self, table: &Table, outcome: &Outcome) -> Result<Option<(PathBuf, Table)>, Failure> {
+    fn read_test(
+        &self,
+        table: &Table,
+        outcome: &Outcome,
+    ) -> Result<Option<(PathBuf, Table)>, Failure> {
         let Some(path) = &self.fit.test else {
             return Ok(None);
         };
@@ -317,7 +328,11 @@ impl Job<'_> {
         let mut progress = Progress::fitting();
         interrupt::enter(Phase::Fitting);
         let fitted = match self.fit.seed {
-            Some(seed) => plan.run(records, &mut SeededGenerator::not_private(seed), &mut progress),
+            Some(seed) => plan.run(
+                records,
+                &mut SeededGenerator::not_private(seed),
+                &mut progress,
+            ),
             None => {
                 let mut randomness = SecureGenerator::from_system().map_err(Failure::of)?;
                 plan.run(records, &mut randomness, &mut progress)
@@ -333,11 +348,8 @@ impl Job<'_> {
         plan: &Plan,
         assumed: Vec<String>,
     ) -> Certificate {
-        let mut certificate = Certificate::new(
-            fitted.statement.clone(),
-            facts,
-            self.fit.flags.method(plan, &self.settled),
-        );
+        let mut certificate =
+            Certificate::new(fitted.statement.clone(), facts, self.fit.flags.method(plan));
         certificate.target = match self.settled.task {
             Task::Logistic => None,
             Task::Linear => self.range,

@@ -5,14 +5,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use reticent::data::{RecordBound, TargetRange};
-use reticent::fit::{Calibration, FrankWolfe, Steps, Task};
+use reticent::fit::{Calibration, FrankWolfe, Plan, Steps, Task};
+use reticent::model::Method;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, OutOfRange};
 use reticent::solve::Region;
 
 use crate::args::AdjacencyName;
+use crate::decimal::exact;
 use crate::missing::Missing;
 use crate::names::unknown;
 use crate::number;
+use crate::refusal::{Refusal, conflict};
 
 /// Everything a fit is told but where its data are.
 #[derive(Debug, Args)]
@@ -104,7 +107,7 @@ pub struct Settled {
 impl Flags {
     /// Checks everything that can be checked without reading; what is missing is added to
     /// `missing`, which has the last word.
-    pub fn settle(&self, mut missing: Missing) -> Result<Settled, crate::refusal::Refusal> {
+    pub fn settle(&self, mut missing: Missing) -> Result<Settled, Refusal> {
         let adjacency = self
             .adjacency
             .map_or(Adjacency::ReplaceOne, Adjacency::from);
@@ -142,15 +145,15 @@ impl Flags {
         })
     }
 
-    fn contradictions(&self, adjacency: Adjacency) -> Result<(), crate::refusal::Refusal> {
+    fn contradictions(&self, adjacency: Adjacency) -> Result<(), Refusal> {
         if self.task == Some(TaskName::Logistic) && self.target_range.is_some() {
-            return Err(crate::refusal::conflict(
+            return Err(conflict(
                 "--target-range was given, but --task logistic has classes, not numbers\n\n  \
                  tip: leave --target-range out, or use --task linear",
             ));
         }
         if adjacency == Adjacency::ReplaceOne && self.public_n.is_some() {
-            return Err(crate::refusal::conflict(
+            return Err(conflict(
                 "--public-n was given, but under replace-one adjacency the number of records is \
                  public itself\n\n  \
                  tip: leave --public-n out, or use --adjacency add-remove to keep the number of \
@@ -158,6 +161,23 @@ impl Flags {
             ));
         }
         Ok(())
+    }
+
+    /// The method and its parameters, for the certificate.
+    pub fn method(&self, plan: &Plan) -> Method {
+        Method::new(self.method.name())
+            .with("iterations", plan.iterations())
+            .with("l1 radius", exact(plan.radius()))
+            .with("steps", self.steps.name())
+            .with("intercept", if self.no_intercept { "no" } else { "yes" })
+            .with(
+                "noise",
+                if self.as_published {
+                    "as published"
+                } else {
+                    "exact"
+                },
+            )
     }
 
     /// The parameters of the method.
@@ -220,6 +240,16 @@ pub enum StepsName {
     Standard,
     /// 1/(t + 1): the model is the plain average of the vertices chosen
     Average,
+}
+
+impl StepsName {
+    /// As on the command line.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Average => "average",
+        }
+    }
 }
 
 impl From<StepsName> for Steps {
@@ -296,11 +326,22 @@ fn range(text: &str) -> Result<TargetRange, String> {
     }
 }
 
+/// What to say of a δ of 1/n or more.
+pub fn large_delta(delta: f64, records: u64) -> String {
+    let n = records as f64;
+    format!(
+        "delta = {} is 1/n or more for n = {records}: it allows publishing a whole record; \
+         choose 1/n² = {:.0e} or less",
+        exact(delta),
+        1.0 / (n * n)
+    )
+}
+
 /// The bound of the rows, as it is typed.
 pub fn rows_name(rows: RecordBound) -> String {
     match rows {
-        RecordBound::L2(bound) => format!("l2={}", crate::decimal::exact(bound)),
-        RecordBound::Linf(bound) => format!("linf={}", crate::decimal::exact(bound)),
+        RecordBound::L2(bound) => format!("l2={}", exact(bound)),
+        RecordBound::Linf(bound) => format!("linf={}", exact(bound)),
     }
 }
 

@@ -109,6 +109,9 @@ mod tests {
         let mut missing = Missing::default();
         all.map(|flag| missing.unless(false, flag));
         let message = missing.refusal().message;
-        assert!(all.iter().all(|flag| message.contains(&format!("--{flag}"))));
+        assert!(
+            all.iter()
+                .all(|flag| message.contains(&format!("--{flag}")))
+        );
     }
 }

@@ -32,7 +32,11 @@ pub fn check(out: &Path, inputs: &[&Path]) -> Result<(), Failure> {
     beside.push(name);
     beside.push(format!(".{}.check", std::process::id()));
     let beside = out.with_file_name(beside);
-    match OpenOptions::new().write(true).create_new(true).open(&beside) {
+    match OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&beside)
+    {
         Ok(file) => {
             drop(file);
             // If it can not be removed, the person will see it: its name says what it was.

@@ -1,6 +1,7 @@
 //! Why a well-formed question has no answer, and what to do.
 
 use clap::error::ErrorKind;
+use reticent::fit::PlanError;
 use reticent::privacy::{
     AccountError, Accountant, Adjacency, CalibrateError, Charge, Delta, Epsilon, account_by,
 };
@@ -115,6 +116,11 @@ pub fn uncovered(
             if others.len() == 1 { "does" } else { "do" },
         ),
     )
+}
+
+/// The parameters of a fit make no plan.
+pub fn unplanned(error: PlanError) -> Refusal {
+    Refusal::new(ErrorKind::ValueValidation, error.to_string())
 }
 
 /// The events have no total.

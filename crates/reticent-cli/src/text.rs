@@ -137,7 +137,7 @@ fn accountant(answer: &Answer) -> Fact {
 }
 
 /// One row an event: what, how often, which share of the whole.
-fn table(out: &mut String, answer: &Answer) {
+pub fn table(out: &mut String, answer: &Answer) {
     let rows: Vec<[String; 3]> = answer
         .charges
         .iter()

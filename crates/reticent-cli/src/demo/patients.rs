@@ -26,7 +26,13 @@ enum Law {
     Yes(f64),
 }
 
-const fn bell(name: &'static str, bounds: (f64, f64), mean: f64, spread: f64, effect: f64) -> Measure {
+const fn bell(
+    name: &'static str,
+    bounds: (f64, f64),
+    mean: f64,
+    spread: f64,
+    effect: f64,
+) -> Measure {
     Measure {
         name,
         bounds,
@@ -207,6 +213,9 @@ mod tests {
     fn the_table_has_a_line_a_patient_and_a_field_a_measure() {
         let text = csv(&invent(3, 1));
         assert_eq!(text.lines().count(), 4);
-        assert!(text.lines().all(|line| line.split(',').count() == MEASURES.len() + 1));
+        assert!(
+            text.lines()
+                .all(|line| line.split(',').count() == MEASURES.len() + 1)
+        );
     }
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::decimal::{exact, rounded_up};
 use crate::failure::Failure;
-use crate::flags::rows_name;
+use crate::flags::{large_delta, rows_name};
 use crate::memory;
 use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
 
@@ -135,15 +135,12 @@ impl Report<'_> {
             .iter()
             .map(|reason| format!("the result is NOT PRIVATE: {reason}"))
             .collect();
-        let (delta, n) = (certificate.statement.delta.get(), certificate.records as f64);
+        let (delta, n) = (
+            certificate.statement.delta.get(),
+            certificate.records as f64,
+        );
         if delta * n >= 1.0 {
-            warnings.push(format!(
-                "delta = {} is 1/n or more for n = {}: it allows publishing a whole record; \
-                 choose 1/n² = {:.0e} or less",
-                exact(delta),
-                certificate.records,
-                1.0 / (n * n)
-            ));
+            warnings.push(large_delta(delta, certificate.records));
         }
         if let Some(claim) = &certificate.published {
             warnings.push(format!(
@@ -263,8 +260,16 @@ impl Report<'_> {
         );
         let facts = [
             ("epsilon", rounded_up(statement.epsilon, 4), factor.as_str()),
-            ("delta", exact(statement.delta.get()), "but for this probability"),
-            ("adjacency", statement.adjacency.name().to_owned(), neighbours),
+            (
+                "delta",
+                exact(statement.delta.get()),
+                "but for this probability",
+            ),
+            (
+                "adjacency",
+                statement.adjacency.name().to_owned(),
+                neighbours,
+            ),
             ("n", certificate.records.to_string(), records),
             ("d", certificate.columns.to_string(), "features"),
             ("rows", rows_name(certificate.rows), rows),
@@ -273,7 +278,11 @@ impl Report<'_> {
                 self.plan.iterations().to_string(),
                 "private selections of one feature each",
             ),
-            ("radius", exact(self.plan.radius()), "of the ℓ₁ ball that holds the weights"),
+            (
+                "radius",
+                exact(self.plan.radius()),
+                "of the ℓ₁ ball that holds the weights",
+            ),
         ];
         for (name, value, meaning) in facts {
             let _ = writeln!(
@@ -326,14 +335,18 @@ impl Report<'_> {
         let _ = writeln!(out, "\n  {NAME}How good{NAME:#}, {}", measured.note());
         let line = match &measured.metrics {
             Metrics::Classes(metrics) => {
-                let auc = metrics.auc.map_or("undefined".to_owned(), |auc| format!("{auc:.4}"));
+                let auc = metrics
+                    .auc
+                    .map_or("undefined".to_owned(), |auc| format!("{auc:.4}"));
                 format!(
                     "accuracy {:.4}   AUC {auc}   log-loss {:.4}",
                     metrics.accuracy, metrics.log_loss
                 )
             }
             Metrics::Values(metrics) => {
-                let r2 = metrics.r2.map_or("undefined".to_owned(), |r2| format!("{r2:.4}"));
+                let r2 = metrics
+                    .r2
+                    .map_or("undefined".to_owned(), |r2| format!("{r2:.4}"));
                 format!("MSE {:.6}   MAE {:.6}   R² {r2}", metrics.mse, metrics.mae)
             }
         };

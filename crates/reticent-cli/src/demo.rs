@@ -1,0 +1,267 @@
+//! `reticent demo`: a private model of patients who never lived, explained from budget to
+//! certificate.
+
+mod patients;
+mod story;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use reticent::data::{Dense, Layout, Matrix, RecordBound, Records, Schema, Table, Target};
+use reticent::fit::{Calibration, Facts, FrankWolfe, Plan, Steps, Task};
+use reticent::loss::Loss;
+use reticent::metric::{self, ClassMetrics};
+use reticent::model::{Certificate, Method, Model, Outcome, Predictions, write_atomically};
+use reticent::noise::SecureGenerator;
+use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
+use reticent::solve::{Region, Stop, frank_wolfe};
+
+use crate::failure::Failure;
+use crate::{interrupt, number};
+use patients::Patient;
+
+/// What `reticent demo` is told.
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// The privacy budget of the model that is shown
+    #[arg(long, value_name = "EPSILON", default_value = "1", allow_hyphen_values = true, value_parser = epsilon)]
+    epsilon: Epsilon,
+
+    /// Keep the patients, their schema and the model in this folder, to try the other
+    /// commands on
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+}
+
+fn epsilon(text: &str) -> Result<Epsilon, String> {
+    number::quantity(text, Epsilon::new)
+}
+
+/// Patients to learn from, and others to be measured on.
+const TRAINING: usize = 20_000;
+const HELD_OUT: usize = 5_000;
+
+/// Well below 1/20 000.
+const DELTA: f64 = 1e-6;
+
+/// Budgets to compare.
+const EPSILONS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
+
+/// When the model without privacy is good enough.
+const STOP: Stop = Stop {
+    gap: 1e-3,
+    steps: 2_000,
+};
+
+/// Everything that the story tells.
+struct Findings {
+    model: Model,
+    metrics: ClassMetrics,
+    /// The same without privacy.
+    exact: ClassMetrics,
+    /// The weights without privacy that are not zero.
+    exact_weights: usize,
+    /// ε and the AUC that it buys.
+    curve: Vec<(f64, f64)>,
+    steps: u64,
+    kept: Option<PathBuf>,
+}
+
+impl Demo {
+    /// Runs the whole way, and tells it.
+    pub fn run(&self) -> Result<String, Failure> {
+        interrupt::listen();
+        let schema = Schema::from_toml(&patients::schema()).map_err(Failure::of)?;
+        let train = patients::invent(TRAINING, 1);
+        let test = patients::invent(HELD_OUT, 2);
+        let study = Study::new(&schema, &train, &test)?;
+        let (model, steps) = study.fit(self.epsilon)?;
+        let (exact, exact_weights) = study.without_privacy(self.epsilon)?;
+        let curve = EPSILONS
+            .into_iter()
+            .map(|epsilon| {
+                let epsilon = Epsilon::new(epsilon).map_err(Failure::of)?;
+                let (model, _) = study.fit(epsilon)?;
+                Ok((
+                    epsilon.get(),
+                    study.measure(&model)?.auc.unwrap_or(f64::NAN),
+                ))
+            })
+            .collect::<Result<_, Failure>>()?;
+        if let Some(folder) = &self.keep {
+            keep(folder, &train, &test, &model)?;
+        }
+        let findings = Findings {
+            metrics: study.measure(&model)?,
+            model,
+            exact,
+            exact_weights,
+            curve,
+            steps,
+            kept: self.keep.clone(),
+        };
+        Ok(story::told(&findings))
+    }
+}
+
+/// The patients in the form that fits want.
+struct Study<'a> {
+    schema: &'a Schema,
+    /// Open: only the model without privacy looks at it.
+    train: Table,
+    /// Shut: all that a private fit sees.
+    records: Records,
+    test: Table,
+    facts: Facts,
+}
+
+impl<'a> Study<'a> {
+    fn new(schema: &'a Schema, train: &[Patient], test: &[Patient]) -> Result<Self, Failure> {
+        let train = table(schema, train)?;
+        let facts = Facts {
+            records: train.features.rows() as u64,
+            columns: train.features.width(),
+            rows: RecordBound::Linf(1.0),
+        };
+        let records = train
+            .clone()
+            .enforce(facts.rows, None, true, Adjacency::ReplaceOne)
+            .map_err(Failure::of)?;
+        Ok(Self {
+            schema,
+            train,
+            records,
+            test: table(schema, test)?,
+            facts,
+        })
+    }
+
+    fn plan(&self, epsilon: Epsilon) -> Result<Plan, Failure> {
+        let delta = Delta::new(DELTA).map_err(Failure::of)?;
+        let parameters = FrankWolfe {
+            task: Task::Logistic,
+            budget: Budget { epsilon, delta },
+            adjacency: Adjacency::ReplaceOne,
+            region: None,
+            iterations: None,
+            steps: Steps::Standard,
+            intercept: true,
+            calibration: Calibration::Exact,
+        };
+        parameters.plan(self.facts).map_err(Failure::of)
+    }
+
+    /// A private model, and the steps that it took.
+    fn fit(&self, epsilon: Epsilon) -> Result<(Model, u64), Failure> {
+        let plan = self.plan(epsilon)?;
+        let mut randomness = SecureGenerator::from_system().map_err(Failure::of)?;
+        let fitted = plan
+            .run(&self.records, &mut randomness, &mut ())
+            .map_err(Failure::of)?;
+        let method = Method::new("frank-wolfe").with("iterations", plan.iterations());
+        let certificate = Certificate::new(fitted.statement.clone(), self.facts, method);
+        let classes = self.schema.classes().cloned().ok_or_else(|| {
+            Failure::Failed("the schema of the demonstration has no classes".to_owned())
+        })?;
+        let model = Model::new(
+            &fitted,
+            Outcome::Classes(classes),
+            true,
+            Layout::Named(self.schema.clone()),
+            certificate,
+        )
+        .map_err(Failure::of)?;
+        Ok((model, plan.iterations()))
+    }
+
+    fn measure(&self, model: &Model) -> Result<ClassMetrics, Failure> {
+        match model.predict(&self.test.features).map_err(Failure::of)? {
+            Predictions::Classes { scores, .. } => self.metrics(&scores),
+            Predictions::Values(_) => Err(Failure::Failed("a model of classes".to_owned())),
+        }
+    }
+
+    fn metrics(&self, scores: &[f64]) -> Result<ClassMetrics, Failure> {
+        metric::classes(scores, ill(&self.test))
+            .ok_or_else(|| Failure::Failed("there are no patients to measure on".to_owned()))
+    }
+
+    /// What the same region allows without privacy, and with how many weights.
+    fn without_privacy(&self, epsilon: Epsilon) -> Result<(ClassMetrics, usize), Failure> {
+        let targets: Vec<f64> = ill(&self.train).iter().map(|&ill| f64::from(ill)).collect();
+        let region = Region::L1 {
+            radius: self.plan(epsilon)?.radius(),
+        };
+        let solution = frank_wolfe(
+            &self.train.features,
+            &targets,
+            Loss::Logistic,
+            &region,
+            true,
+            STOP,
+        );
+        let scores: Vec<f64> = (0..self.test.features.rows())
+            .map(|row| {
+                let mut score = solution.intercept;
+                self.test.features.for_row(row, |column, value| {
+                    score += solution.weights[column] * f64::from(value);
+                });
+                score
+            })
+            .collect();
+        let weights = solution
+            .weights
+            .iter()
+            .filter(|&&weight| weight != 0.0)
+            .count();
+        Ok((self.metrics(&scores)?, weights))
+    }
+}
+
+fn ill(table: &Table) -> &[bool] {
+    match &table.target {
+        Target::Classes { second, .. } => second,
+        _ => &[],
+    }
+}
+
+/// The table that reading the patients' CSV through the schema would give.
+fn table(schema: &Schema, patients: &[Patient]) -> Result<Table, Failure> {
+    let width = schema.width();
+    let mut values = vec![0.0; patients.len() * width];
+    for (row, patient) in values.chunks_mut(width).zip(patients) {
+        let mut fields: Vec<&str> = patient.fields.iter().map(String::as_str).collect();
+        fields.push(if patient.ill { "yes" } else { "no" });
+        for (column, value) in schema.encode(&fields).map_err(Failure::of)? {
+            row[column as usize] = value;
+        }
+    }
+    let features = Dense::new(values, patients.len(), width).map_err(Failure::of)?;
+    Ok(Table {
+        features: Matrix::Dense(features),
+        target: Target::Classes {
+            second: patients.iter().map(|patient| patient.ill).collect(),
+            names: ["no".to_owned(), "yes".to_owned()],
+        },
+        layout: Layout::Named(schema.clone()),
+        assumed: Vec::new(),
+    })
+}
+
+/// Leaves the files behind, for whoever wants to go on with them.
+fn keep(folder: &Path, train: &[Patient], test: &[Patient], model: &Model) -> Result<(), Failure> {
+    let failed = |path: &Path| {
+        let path = path.display().to_string();
+        move |error: std::io::Error| Failure::Failed(format!("{path}: {error}"))
+    };
+    std::fs::create_dir_all(folder).map_err(failed(folder))?;
+    for (name, content) in [
+        ("patients.csv", patients::csv(train)),
+        ("held-out.csv", patients::csv(test)),
+        ("schema.toml", patients::schema()),
+    ] {
+        let path = folder.join(name);
+        write_atomically(&path, content.as_bytes()).map_err(failed(&path))?;
+    }
+    model.write(&folder.join("model.json")).map_err(Failure::of)
+}

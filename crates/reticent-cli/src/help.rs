@@ -1,0 +1,75 @@
+//! The longer help of the commands that fit: what to know before the first run.
+
+/// What `reticent fit --help` opens with.
+pub const FIT_ABOUT: &str = "\
+Fits a sparse linear model to a private table, spends a stated budget, and writes the model \
+with a certificate of what was spent. Only noisy answers leave the table; the bounds that the \
+noise rests on are enforced, row by row.";
+
+/// The examples of `reticent fit -h`.
+pub const FIT_EXAMPLES: &str = "\
+Examples (--help has more, and how to choose):
+  reticent fit train.svm --task logistic --epsilon 1 --delta 1e-6 \\
+    --rows linf=1 --test test.svm --out model.json
+  reticent fit table.csv --schema schema.toml --task linear \\
+    --epsilon 1 --delta 1e-6 --out model.json";
+
+/// What `reticent fit --help` ends with.
+pub const FIT_TEACHING: &str = "\
+How to choose, before you look at the data:
+
+  --epsilon   Around 1 is a strong promise, 3 a usual one, beyond 10 a weak one.
+              Budgets of several fits on the same people add up.
+  --delta     Far below 1/n for n records; 1/n² is a good choice.
+  --rows      l2=1 for text (tf-idf, normalised rows), linf=1 for 0/1 features
+              and features scaled by public numbers. With --schema it is
+              linf=1, which the schema sees to.
+  --target-range
+              What any such table could hold, not what this one does.
+  --adjacency replace-one: neighbours differ in one record, n is public.
+              add-remove: one has a record more; n is private, --public-n
+              takes its place, and nothing that tells n is printed.
+
+--l1 and --iterations may be left out: they then follow from n, d, epsilon and \
+the bounds alone. Trying several values and keeping the best one by --test is \
+a choice made from data; make it on public data, or let a test table pay.
+
+What is printed of --test, the running time, memory and nnz are not covered by \
+the certificate.
+
+Examples:
+  Text in LIBSVM form, its columns and classes declared:
+    reticent fit news.svm.gz --task logistic --classes=-1,1 --columns 62061 \\
+      --rows l2=1 --epsilon 1 --delta 1e-9 --out model.json
+
+  A table with names: write a schema, fill in its bounds, fit:
+    reticent schema table.csv > schema.toml
+    reticent fit table.csv --schema schema.toml --task logistic \\
+      --epsilon 1 --delta 1e-6 --out model.json
+
+  What would it cost, before any data is touched?
+    reticent plan --n 30000 --d 123 --task logistic --rows linf=1 \\
+      --epsilon 1 --delta 1e-6
+
+Ctrl-C stops a fit at its next step: no file is written, and what was charged stays spent.
+
+Exit code: 0 fitted; 2 the question makes no sense or has no answer; 1 a file could not be \
+read or written; 130 interrupted.";
+
+/// What `reticent plan --help` opens with.
+pub const PLAN_ABOUT: &str = "\
+What a fit would do and spend, from public facts alone: its steps, its noise, each event that \
+it would charge, and ε by each accountant. It takes the flags of `reticent fit`, with --n and \
+--d in place of the data, and reads nothing (but a schema, which is public).";
+
+/// The examples of `reticent plan`.
+pub const PLAN_EXAMPLES: &str = "\
+Example:
+  reticent plan --n 30000 --d 123 --task logistic --rows linf=1 \\
+    --epsilon 1 --delta 1e-6";
+
+/// What `reticent demo --help` opens with.
+pub const DEMO_ABOUT: &str = "\
+Invents a table of patients, fits a private model to it, measures it beside the model without \
+privacy, and explains every number. It needs no file and leaves none behind, unless --keep \
+says where.";

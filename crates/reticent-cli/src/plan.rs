@@ -1,0 +1,259 @@
+//! `reticent plan`: what a fit would do and spend, from public facts alone. Reads no data.
+
+use std::fmt::Write;
+use std::num::NonZeroU64;
+
+use clap::Args;
+use reticent::data::Schema;
+use reticent::fit::{Facts, Plan as FitPlan, Task};
+use reticent::privacy::{Account, Accountant, Adjacency, Charge, account, account_by};
+use serde::Serialize;
+
+use crate::account::{Answer, Because};
+use crate::decimal::{exact, rounded_up};
+use crate::failure::Failure;
+use crate::flags::{Flags, Settled, rows_name};
+use crate::missing::Missing;
+use crate::style::{ALARM, LOUD, NAME, QUIET};
+use crate::{number, refusal, text};
+
+/// What `reticent plan` is told: what `fit` is, and the size of the table instead of the table.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// How many records the table has
+    #[arg(long, value_name = "N", value_parser = number::option_count)]
+    n: Option<NonZeroU64>,
+
+    /// How many features it has [with --schema: as it says]
+    #[arg(long, value_name = "D", visible_alias = "columns", value_parser = number::option_count)]
+    d: Option<NonZeroU64>,
+
+    #[command(flatten)]
+    flags: Flags,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A plan, and what is to be said of it.
+struct Outline {
+    settled: Settled,
+    facts: Facts,
+    plan: FitPlan,
+    account: Account,
+    /// What each accountant that covers the events makes of them.
+    by: Vec<(Accountant, f64)>,
+}
+
+impl Plan {
+    /// Plans, and says what a fit would do.
+    pub fn run(&self) -> Result<String, Failure> {
+        let mut missing = Missing::default();
+        missing.unless(self.n.or(self.flags.public_n).is_some(), "n");
+        missing.unless(self.d.is_some() || self.flags.schema.is_some(), "d");
+        let settled = self.flags.settle(missing)?;
+        let facts = Facts {
+            records: self.flags.public_n.or(self.n).map_or(1, NonZeroU64::get),
+            columns: self.columns()?,
+            rows: settled.rows,
+        };
+        let plan = self
+            .flags
+            .parameters(&settled)
+            .plan(facts)
+            .map_err(refusal::unplanned)?;
+        let outline = Outline::of(settled, facts, plan)?;
+        Ok(if self.json {
+            outline.json()
+        } else {
+            outline.text()
+        })
+    }
+
+    fn columns(&self) -> Result<usize, Failure> {
+        match (self.d, &self.flags.schema) {
+            (None, Some(path)) => Ok(Schema::open(path).map_err(Failure::of)?.width()),
+            (d, _) => Ok(d.map_or(1, |d| usize::try_from(d.get()).unwrap_or(usize::MAX))),
+        }
+    }
+}
+
+/// The accountants, from the plainest.
+const ALL: [Accountant; 5] = [
+    Accountant::Basic,
+    Accountant::Zcdp,
+    Accountant::Gaussian,
+    Accountant::Rdp,
+    Accountant::Pld,
+];
+
+impl Outline {
+    fn of(settled: Settled, facts: Facts, plan: FitPlan) -> Result<Self, Failure> {
+        let delta = settled.budget.delta;
+        let charges = plan.charges();
+        let account = account(charges, settled.adjacency, delta).map_err(refusal::unaccounted)?;
+        let by = ALL
+            .into_iter()
+            .filter_map(|accountant| {
+                let total = account_by(accountant, charges, settled.adjacency, delta);
+                Some((accountant, total.ok()??.epsilon))
+            })
+            .collect();
+        Ok(Self {
+            settled,
+            facts,
+            plan,
+            account,
+            by,
+        })
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let delta = self.settled.budget.delta.get();
+        let too_large = delta * self.facts.records as f64 >= 1.0;
+        too_large
+            .then(|| crate::flags::large_delta(delta, self.facts.records))
+            .into_iter()
+            .collect()
+    }
+
+    fn text(&self) -> String {
+        let mut out = String::new();
+        // Writing to a String can not fail, here and below.
+        let _ = writeln!(
+            out,
+            "{LOUD}ε = {}{LOUD:#}   for {} steps; nothing was read\n",
+            rounded_up(self.account.epsilon, 4),
+            self.plan.iterations(),
+        );
+        for (name, value, meaning) in self.lines() {
+            let _ = writeln!(
+                out,
+                "  {NAME}{name:<10}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
+            );
+        }
+        for warning in self.warnings() {
+            let _ = writeln!(out, "\n  {ALARM}warning:{ALARM:#} {warning}");
+        }
+        out.push('\n');
+        text::table(&mut out, &self.answer());
+        let by: Vec<String> = self
+            .by
+            .iter()
+            .map(|(accountant, epsilon)| {
+                format!("{} {}", accountant.name(), rounded_up(*epsilon, 4))
+            })
+            .collect();
+        let _ = writeln!(
+            out,
+            "\n  {NAME}ε by accountant{NAME:#}  {}   {QUIET}(the least of them holds){QUIET:#}",
+            by.join("   ")
+        );
+        out
+    }
+
+    /// What the plan rests on and what it does, a line each.
+    fn lines(&self) -> Vec<(&'static str, String, String)> {
+        let records = match self.settled.adjacency {
+            Adjacency::ReplaceOne => "records",
+            Adjacency::AddRemove => "stands for the number of records, which is private",
+        };
+        let signal = self.plan.signal();
+        let task = match self.settled.task {
+            Task::Logistic => "logistic",
+            Task::Linear => "linear",
+        };
+        vec![
+            ("task", task.to_owned(), String::new()),
+            (
+                "delta",
+                exact(self.settled.budget.delta.get()),
+                "must be far below 1/n".to_owned(),
+            ),
+            (
+                "adjacency",
+                self.settled.adjacency.name().to_owned(),
+                "which tables count as neighbours".to_owned(),
+            ),
+            ("n", self.facts.records.to_string(), records.to_owned()),
+            ("d", self.facts.columns.to_string(), "features".to_owned()),
+            (
+                "rows",
+                rows_name(self.settled.rows),
+                "each row is held to it".to_owned(),
+            ),
+            (
+                "radius",
+                exact(self.plan.radius()),
+                "of the ℓ₁ ball that holds the weights".to_owned(),
+            ),
+            (
+                "steps",
+                self.plan.iterations().to_string(),
+                "each chooses one feature privately".to_owned(),
+            ),
+            (
+                "noise",
+                format!("{:.3e}", signal),
+                "about how far a feature must move the mean gradient to be seen".to_owned(),
+            ),
+        ]
+    }
+
+    /// The events in the form that `account` answers in.
+    fn answer(&self) -> Answer {
+        Answer {
+            charges: self.plan.charges().to_vec(),
+            adjacency: self.settled.adjacency,
+            because: Because::Asked,
+            account: self.account.clone(),
+            noise: None,
+        }
+    }
+
+    fn json(&self) -> String {
+        let object = Object {
+            task: self.settled.task,
+            n: self.facts.records,
+            d: self.facts.columns,
+            rows: rows_name(self.settled.rows),
+            epsilon: self.account.epsilon,
+            delta: self.settled.budget.delta.get(),
+            adjacency: self.settled.adjacency,
+            accountant: self.account.accountant,
+            epsilon_by_accountant: self
+                .by
+                .iter()
+                .map(|(accountant, epsilon)| (accountant.name(), *epsilon))
+                .collect(),
+            iterations: self.plan.iterations(),
+            radius: self.plan.radius(),
+            signal: self.plan.signal(),
+            events: self.plan.charges(),
+            warnings: self.warnings(),
+        };
+        // Serialisation can fail only for maps with odd keys or for writers: there are none.
+        let mut line = serde_json::to_string(&object).unwrap_or_default();
+        line.push('\n');
+        line
+    }
+}
+
+#[derive(Serialize)]
+struct Object<'a> {
+    task: Task,
+    n: u64,
+    d: usize,
+    rows: String,
+    epsilon: f64,
+    delta: f64,
+    adjacency: Adjacency,
+    accountant: Accountant,
+    epsilon_by_accountant: std::collections::BTreeMap<&'static str, f64>,
+    iterations: u64,
+    radius: f64,
+    signal: f64,
+    events: &'a [Charge],
+    warnings: Vec<String>,
+}

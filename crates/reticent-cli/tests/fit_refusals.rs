@@ -1,0 +1,223 @@
+//! What `reticent fit` and `plan` refuse, and what they say then.
+
+mod run;
+mod table;
+
+use run::{refused, reticent};
+use table::{Folder, SCHEMA, csv, libsvm};
+
+/// A fit that would work, but for what is left out or added.
+const WHOLE: [(&str, &str); 5] = [
+    ("task", "--task logistic"),
+    ("epsilon", "--epsilon 1"),
+    ("delta", "--delta 1e-6"),
+    ("rows", "--rows linf=1"),
+    ("out", "--out never-written.json"),
+];
+
+fn without(left_out: &str) -> String {
+    let kept: Vec<&str> = WHOLE
+        .iter()
+        .filter(|(flag, _)| *flag != left_out)
+        .map(|(_, text)| *text)
+        .collect();
+    kept.join(" ")
+}
+
+#[test]
+fn each_missing_flag_is_named_and_explained_before_anything_is_read() {
+    for (flag, word) in [
+        ("task", "two classes"),
+        ("epsilon", "Around 1 is a strong"),
+        ("delta", "far below 1/n"),
+        ("rows", "for text"),
+        ("out", "where the model"),
+    ] {
+        let words = [
+            &format!("--{flag} was not given") as &str,
+            word,
+            "no default",
+        ];
+        refused(&format!("fit no-such-file {}", without(flag)), &words);
+    }
+    for (flag, word) in [("n", "number of records"), ("d", "number of features")] {
+        let size = ["--n 1000", "--d 10"]
+            .into_iter()
+            .find(|size| !size.contains(&format!("--{flag} ")))
+            .unwrap();
+        refused(
+            &format!("plan --task logistic --epsilon 1 --delta 1e-6 --rows l2=1 {size}"),
+            &[&format!("--{flag} was not given"), word],
+        );
+    }
+}
+
+#[test]
+fn all_missing_flags_are_explained_at_once() {
+    refused(
+        "fit no-such-file",
+        &[
+            "--out, --task, --epsilon, --delta and --rows were not given",
+            "e^E",
+            "1/n²",
+            "l2=1",
+        ],
+    );
+}
+
+#[test]
+fn a_range_and_a_public_number_are_asked_for_where_they_are_needed() {
+    let whole = without("");
+    refused(
+        &format!("fit x {}", whole.replace("logistic", "linear")),
+        &["--target-range was not given", "facts about single people"],
+    );
+    refused(
+        &format!("fit x {whole} --adjacency add-remove"),
+        &["--public-n was not given", "newspaper"],
+    );
+    refused(
+        &format!("fit x {whole} --public-n 100"),
+        &["under replace-one", "--adjacency add-remove"],
+    );
+    refused(
+        &format!("fit x {whole} --target-range 0,1"),
+        &["--task logistic has classes", "tip"],
+    );
+    refused(
+        &format!(
+            "fit x {} --target-range 0,1 --classes a,b",
+            whole.replace("logistic", "linear")
+        ),
+        &["--classes was given", "numbers"],
+    );
+}
+
+#[test]
+fn values_that_mean_nothing_are_refused_with_what_is_allowed() {
+    let whole = without("rows");
+    for (flag, words) in [
+        ("--rows 1", ["l2=1 or linf=1", "1"]),
+        ("--rows l1=1", ["not a norm", "linf=1"]),
+        ("--rows l2=0", ["above 0", "l2=0"]),
+        ("--rows linf=1 --l1 -3", ["radius", "above 0"]),
+        ("--rows linf=1 --iterations 0", ["whole number from 1", "0"]),
+        ("--rows linf=1 --columns 5e9", ["4294967295", "5e9"]),
+        ("--rows linf=1 --classes a", ["two classes", "a"]),
+        (
+            "--rows linf=1 --target-range 5,5",
+            ["LO must be below HI", "5,5"],
+        ),
+        (
+            "--rows linf=1 --epsilo 2",
+            ["unexpected argument", "--epsilon"],
+        ),
+        (
+            "--rows linf=1 --schema s --columns 5",
+            ["--schema", "--columns"],
+        ),
+    ] {
+        refused(&format!("fit x {whole} {flag}"), &words);
+    }
+}
+
+/// Fails with exit code 1, says each of the words, prints nothing and leaves no new file.
+fn fails(folder: &Folder, arguments: &str, words: &[&str]) {
+    let before = folder.names();
+    let run = reticent(arguments);
+    assert_eq!(run.code, 1, "{arguments}\n{}{}", run.out, run.err);
+    assert_eq!(run.out, "");
+    for word in words {
+        assert!(
+            run.err.contains(word),
+            "{arguments}\nlacks: {word}\n{}",
+            run.err
+        );
+    }
+    assert_eq!(folder.names(), before);
+}
+
+#[test]
+fn a_place_that_can_not_be_written_is_found_out_before_anything_is_read() {
+    let folder = Folder::new("unwritable");
+    let train = folder.write("train", "not a table");
+    let fit = |out: &str| format!("fit {train} {} --out {out}", without("out"));
+    fails(
+        &folder,
+        &fit(&folder.at("no/such/folder.json")),
+        &["nothing was read or spent"],
+    );
+    fails(&folder, &fit(&folder.at("")), &["folder"]);
+    fails(&folder, &fit(&train), &["choose another --out"]);
+}
+
+#[test]
+fn a_file_that_fails_is_named_with_its_line() {
+    let folder = Folder::new("bad");
+    let out = folder.at("model.json");
+    let fit = |data: &str| format!("fit {data} {} --out {out}", without("out"));
+    fails(&folder, &fit(&folder.at("none")), &["none", "no such file"]);
+    let bad = folder.write("bad", "+1 1:1\n-1 1:0.5 2:secret\n");
+    fails(&folder, &fit(&bad), &["bad:2:10"]);
+    let good = folder.write("good", &libsvm(100, 1));
+    let wrong_test = format!("{} --test {bad}", fit(&good));
+    fails(&folder, &wrong_test, &["bad:2:10"]);
+    let run = reticent(&fit(&bad));
+    assert!(!run.err.contains("secret"), "{}", run.err);
+}
+
+#[test]
+fn a_table_with_names_needs_a_schema_that_fits_the_task() {
+    let folder = Folder::new("schemas");
+    let train = folder.write("train.csv", &csv(100, 1));
+    let out = folder.at("model.json");
+    fails(
+        &folder,
+        &format!("fit {train} {} --out {out}", without("out")),
+        &["schema"],
+    );
+    let schema = folder.write("schema.toml", SCHEMA);
+    fails(
+        &folder,
+        &format!(
+            "fit {train} --task linear --epsilon 1 --delta 1e-6 --schema {schema} --out {out}"
+        ),
+        &["range = [", "schema.toml"],
+    );
+    let broken = folder.write("broken.toml", "version = 1\n[[column]]\nnam = 1\n");
+    fails(
+        &folder,
+        &format!(
+            "fit {train} {} --schema {broken} --out {out}",
+            without("out")
+        ),
+        &["broken.toml:3"],
+    );
+}
+
+#[test]
+fn the_help_teaches_and_fits_the_screen() {
+    for (arguments, words) in [
+        (
+            "fit -h",
+            &["--epsilon", "--rows", "Examples", "no silent defaults"] as &[&str],
+        ),
+        (
+            "fit --help",
+            &["How to choose", "Exit code", "reticent plan", "add up"],
+        ),
+        ("plan --help", &["--n", "--d", "reads nothing"]),
+        ("demo --help", &["--keep", "--epsilon"]),
+        ("--help", &["fit", "plan", "demo", "account", "verify"]),
+    ] {
+        let run = reticent(arguments);
+        assert_eq!(run.code, 0);
+        for word in words {
+            assert!(
+                run.out.contains(word),
+                "{arguments} lacks {word}\n{}",
+                run.out
+            );
+        }
+    }
+}
