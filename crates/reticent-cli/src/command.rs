@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::args::{self, Request};
 use crate::failure::Failure;
-use crate::{account, json, text};
+use crate::{account, evaluate, inspect, json, predict, text, verify};
 
 /// Sparse linear models under differential privacy
 #[derive(Debug, Parser)]
@@ -19,6 +19,17 @@ pub enum Command {
     /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
     #[command(long_about = args::ABOUT, after_help = args::EXAMPLES, after_long_help = args::TEACHING)]
     Account(Request),
+    /// What a model says of each record of a file
+    #[command(after_help = predict::EXAMPLES)]
+    Predict(predict::Request),
+    /// How well a model predicts the records of a file
+    #[command(after_help = evaluate::EXAMPLES)]
+    Evaluate(evaluate::Request),
+    /// The model card: what it is, what it promises and to whom, what was spent
+    Inspect(inspect::Request),
+    /// Recomputes (ε, δ) from a model's certificate, and fails if they do not hold
+    #[command(after_help = verify::CAVEAT)]
+    Verify(verify::Request),
 }
 
 impl Command {
@@ -26,6 +37,10 @@ impl Command {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Account(_) => "account",
+            Self::Predict(_) => "predict",
+            Self::Evaluate(_) => "evaluate",
+            Self::Inspect(_) => "inspect",
+            Self::Verify(_) => "verify",
         }
     }
 
@@ -40,6 +55,10 @@ impl Command {
                     text::render(&answer)
                 })
             }
+            Self::Predict(request) => predict::run(request),
+            Self::Evaluate(request) => evaluate::run(request),
+            Self::Inspect(request) => inspect::run(request),
+            Self::Verify(request) => verify::run(request),
         }
     }
 }

@@ -117,7 +117,12 @@ pub fn values(predicted: &[f64], target: &[f64]) -> Option<ValueMetrics> {
 /// Metrics of the features that were found against those that matter, both as columns in any
 /// order.
 pub fn support(found: &[u32], true_columns: &[u32]) -> SupportMetrics {
-    let set = |columns: &[u32]| columns.iter().copied().collect::<std::collections::HashSet<_>>();
+    let set = |columns: &[u32]| {
+        columns
+            .iter()
+            .copied()
+            .collect::<std::collections::HashSet<_>>()
+    };
     let (found, matter) = (set(found), set(true_columns));
     let both = found.intersection(&matter).count();
     let share = |of: usize| (of > 0).then(|| both as f64 / of as f64);

@@ -101,9 +101,15 @@ fn what_has_no_answer_is_none_and_never_nan() {
     // 0.1 + 0.1 + 0.1 is not three times 0.1: the mean is off, the target does not vary.
     assert_eq!(values(&[1.0; 3], &[0.1; 3]).unwrap().r2, None);
     let nothing = support(&[], &[]);
-    assert_eq!((nothing.precision, nothing.recall, nothing.f1), (None, None, None));
+    assert_eq!(
+        (nothing.precision, nothing.recall, nothing.f1),
+        (None, None, None)
+    );
     let missed = support(&[], &[1]);
-    assert_eq!((missed.precision, missed.recall, missed.f1), (None, Some(0.0), Some(0.0)));
+    assert_eq!(
+        (missed.precision, missed.recall, missed.f1),
+        (None, Some(0.0), Some(0.0))
+    );
 }
 
 #[test]

@@ -80,7 +80,14 @@ fn classes() -> [ClassPattern; 2] {
 fn logistic(rows: RecordBound) -> Model {
     let certificate = certificate_of(statement(), rows);
     let fitted = fitted(&certificate);
-    Model::new(&fitted, Outcome::Classes(classes()), true, layout(), certificate).unwrap()
+    Model::new(
+        &fitted,
+        Outcome::Classes(classes()),
+        true,
+        layout(),
+        certificate,
+    )
+    .unwrap()
 }
 
 /// A linear model of a target in [10, 30].
@@ -94,7 +101,14 @@ fn linear(centred: bool) -> Model {
         ..certificate()
     };
     let fitted = fitted(&certificate);
-    Model::new(&fitted, Outcome::Value(range), centred, layout(), certificate).unwrap()
+    Model::new(
+        &fitted,
+        Outcome::Value(range),
+        centred,
+        layout(),
+        certificate,
+    )
+    .unwrap()
 }
 
 /// A filter of ε = 2 of which a little was used.
@@ -125,7 +139,13 @@ fn a_certificate_of_another_fit_is_refused() {
     let certificate = certificate();
     let mut other = fitted(&certificate);
     other.statement.epsilon *= 2.0;
-    let model = Model::new(&other, Outcome::Classes(classes()), true, layout(), certificate);
+    let model = Model::new(
+        &other,
+        Outcome::Classes(classes()),
+        true,
+        layout(),
+        certificate,
+    );
     assert_eq!(model, Err(ModelError::Statement));
 }
 
@@ -142,11 +162,23 @@ fn parts_that_do_not_fit_together_are_refused() {
     let two = || Outcome::Classes(classes());
     let refused = |weights| new(weights, two(), layout()).unwrap_err();
     assert!(matches!(refused(vec![(6, 1.0)]), ModelError::Beyond { .. }));
-    assert!(matches!(refused(vec![(2, 1.0), (2, 1.0)]), ModelError::Order(_)));
-    assert!(matches!(refused(vec![(2, 1.0), (1, 1.0)]), ModelError::Order(_)));
-    assert!(matches!(refused(vec![(2, f64::NAN)]), ModelError::NotFinite(_)));
+    assert!(matches!(
+        refused(vec![(2, 1.0), (2, 1.0)]),
+        ModelError::Order(_)
+    ));
+    assert!(matches!(
+        refused(vec![(2, 1.0), (1, 1.0)]),
+        ModelError::Order(_)
+    ));
+    assert!(matches!(
+        refused(vec![(2, f64::NAN)]),
+        ModelError::NotFinite(_)
+    ));
     let narrow = Layout::Numbered { first: 1, width: 5 };
-    assert!(matches!(new(vec![], two(), narrow), Err(ModelError::Columns { .. })));
+    assert!(matches!(
+        new(vec![], two(), narrow),
+        Err(ModelError::Columns { .. })
+    ));
     for (first, width) in [(2, 6), (1, 0), (0, u32::MAX as usize + 1)] {
         let layout = Layout::Numbered { first, width };
         assert_eq!(new(vec![], two(), layout), Err(ModelError::Layout));
@@ -155,12 +187,18 @@ fn parts_that_do_not_fit_together_are_refused() {
         [pattern("a", None), pattern("b", None)],
         [pattern("a", Some(&[])), pattern("b", None)],
         [pattern("a", Some(&["1"])), pattern("a", None)],
-        [pattern("a", Some(&["1", "2"])), pattern("b", Some(&["3", "1"]))],
+        [
+            pattern("a", Some(&["1", "2"])),
+            pattern("b", Some(&["3", "1"])),
+        ],
     ] {
         let outcome = Outcome::Classes(pair);
         assert_eq!(new(vec![], outcome, layout()), Err(ModelError::Classes));
     }
-    let range = TargetRange { low: 0.0, high: 1.0 };
+    let range = TargetRange {
+        low: 0.0,
+        high: 1.0,
+    };
     let unstated = new(vec![], Outcome::Value(range), layout());
     assert_eq!(unstated, Err(ModelError::Range));
 }

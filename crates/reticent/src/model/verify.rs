@@ -75,7 +75,11 @@ impl Certificate {
             epsilon: None,
         };
         match self.check() {
-            Ok(()) => all.add("consistency", Verdict::Holds, "it does not contradict itself"),
+            Ok(()) => all.add(
+                "consistency",
+                Verdict::Holds,
+                "it does not contradict itself",
+            ),
             Err(reason) => all.add("consistency", Verdict::Fails, reason),
         }
         self.verify_total(&mut all);

@@ -185,7 +185,9 @@ impl TryFrom<Form> for Charge {
         let selection_and_pure = (form.range, form.epsilon, form.rho);
         let gaussian = (form.noise, form.rate, form.sampling);
         let event = match (form.kind.as_str(), gaussian, selection_and_pure) {
-            ("gaussian", (Some(noise), None, None), (None, None, None)) => Event::Gaussian { noise },
+            ("gaussian", (Some(noise), None, None), (None, None, None)) => {
+                Event::Gaussian { noise }
+            }
             ("exponential", (None, None, None), (Some(range), None, None)) => {
                 Event::Exponential { range }
             }

@@ -51,7 +51,10 @@ fn a_lower_delta_is_found_out_and_a_higher_one_as_well() {
 #[test]
 fn less_noise_or_more_releases_are_found_out() {
     let mut tampered = certificate();
-    tampered.statement.charges.push(tampered.statement.charges[0]);
+    tampered
+        .statement
+        .charges
+        .push(tampered.statement.charges[0]);
     assert_eq!(failures(&tampered), [COST]);
     let mut tampered = certificate();
     let noise = NoiseMultiplier::new(10.0).unwrap();

@@ -37,10 +37,20 @@ fn what_is_not_json_is_said_to_be_that() {
 
 #[test]
 fn other_formats_and_newer_versions_are_told_apart() {
-    for foreign in ["{}", "[]", "3", "{\"format\": \"onnx\", \"version\": 1}", "null"] {
+    for foreign in [
+        "{}",
+        "[]",
+        "3",
+        "{\"format\": \"onnx\", \"version\": 1}",
+        "null",
+    ] {
         assert!(reason(foreign).contains("its format must be"), "{foreign}");
     }
-    refused("\"version\": 1,", "\"version\": 2,", "made by a newer reticent");
+    refused(
+        "\"version\": 1,",
+        "\"version\": 2,",
+        "made by a newer reticent",
+    );
     refused("\"version\": 1,", "\"version\": 0,", "does not exist");
     // A newer version may have any fields.
     let newer = "{\"format\": \"reticent model\", \"version\": 7, \"trees\": []}";
@@ -66,8 +76,16 @@ fn missing_fields_are_named() {
     refused("\n  \"intercept\": -0.25,", "", "missing field `intercept`");
     refused("    \"private\": true,\n", "", "missing field `private`");
     refused("\"count\": 30", "\"epsilon\": 30", "missing field `count`");
-    refused("\"range\": 0.05", "\"rho\": 0.05", "'exponential' with these keys is no release");
-    refused("\"task\": \"logistic\"", "\"version\": 1", "duplicate field `version`");
+    refused(
+        "\"range\": 0.05",
+        "\"rho\": 0.05",
+        "'exponential' with these keys is no release",
+    );
+    refused(
+        "\"task\": \"logistic\"",
+        "\"version\": 1",
+        "duplicate field `version`",
+    );
 }
 
 #[test]
@@ -77,24 +95,66 @@ fn weights_that_are_no_weights_are_refused() {
     refused(weight, "\"2\": null", "damaged");
     refused(weight, "\"2\": \"0.3\"", "damaged");
     refused(weight, "\"2\": 0.0", "is zero");
-    refused(weight, "\"2\": 1, \"2\": 1", "'2' comes twice or out of order");
-    refused(weight, "\"3\": 1, \"2\": 1", "'2' comes twice or out of order");
-    for name in ["0", "7", "02", "+2", " 2", "age", "", "-1", "99999999999999999999999"] {
+    refused(
+        weight,
+        "\"2\": 1, \"2\": 1",
+        "'2' comes twice or out of order",
+    );
+    refused(
+        weight,
+        "\"3\": 1, \"2\": 1",
+        "'2' comes twice or out of order",
+    );
+    for name in [
+        "0",
+        "7",
+        "02",
+        "+2",
+        " 2",
+        "age",
+        "",
+        "-1",
+        "99999999999999999999999",
+    ] {
         let named = format!("\"{name}\": 0.5");
         refused(weight, &named, "none of the model's features");
     }
-    refused("\"intercept\": -0.25", "\"intercept\": -1e400", "out of range");
+    refused(
+        "\"intercept\": -0.25",
+        "\"intercept\": -1e400",
+        "out of range",
+    );
 }
 
 #[test]
 fn parts_of_the_wrong_kind_or_size_are_refused() {
-    refused("\"width\": 6", "\"width\": 7", "speaks of 6 columns, and the model has 7");
-    refused("\"width\": 6", "\"width\": 5", "none of the model's features");
+    refused(
+        "\"width\": 6",
+        "\"width\": 7",
+        "speaks of 6 columns, and the model has 7",
+    );
+    refused(
+        "\"width\": 6",
+        "\"width\": 5",
+        "none of the model's features",
+    );
     refused("\"width\": 6", "\"width\": -6", "damaged");
-    refused("\"width\": 6", "\"width\": 18446744073709551615", "between 1 and 2^32 - 1");
+    refused(
+        "\"width\": 6",
+        "\"width\": 18446744073709551615",
+        "between 1 and 2^32 - 1",
+    );
     refused("\"first\": 1", "\"first\": 2", "numbered from 0 or 1");
-    refused("\"task\": \"logistic\"", "\"task\": \"linear\"", "a logistic model has two classes");
-    refused("\"target\": null", "\"target\": {\"low\": 0, \"high\": 1}", "a logistic model has two");
+    refused(
+        "\"task\": \"logistic\"",
+        "\"task\": \"linear\"",
+        "a logistic model has two classes",
+    );
+    refused(
+        "\"target\": null",
+        "\"target\": {\"low\": 0, \"high\": 1}",
+        "a logistic model has two",
+    );
     refused("\"healthy\"", "\"ill \\\"☤\\\"\"", "different names");
 }
 
@@ -102,7 +162,10 @@ fn parts_of_the_wrong_kind_or_size_are_refused() {
 fn a_certificate_that_contradicts_itself_is_refused() {
     let contradiction = |from: &str, to: &str| refused(from, to, "contradicts itself");
     contradiction("\"private\": true", "\"private\": false");
-    contradiction("\"reasons_not_private\": []", "\"reasons_not_private\": [\"a seed\"]");
+    contradiction(
+        "\"reasons_not_private\": []",
+        "\"reasons_not_private\": [\"a seed\"]",
+    );
     contradiction("\"secure\": true", "\"secure\": false");
     contradiction("\"records\": 1000", "\"records\": 0");
     contradiction("\"l2\": 1.0", "\"l2\": -1.0");
@@ -114,7 +177,11 @@ fn a_certificate_that_contradicts_itself_is_refused() {
     let negative = negative.replacen("\"epsilon\": ", "\"epsilon\": -", 1);
     assert!(reason(&negative).contains("at least 0"));
     let sampled = "\"kind\": \"subsampled-gaussian\", \"rate\": 0.1, \"sampling\": \"poisson\"";
-    refused("\"kind\": \"gaussian\"", sampled, "contradicts itself: a subsampled-gaussian release");
+    refused(
+        "\"kind\": \"gaussian\"",
+        sampled,
+        "contradicts itself: a subsampled-gaussian release",
+    );
 }
 
 proptest! {

@@ -57,7 +57,10 @@ fn the_file_says_what_it_is_first_and_reads_like_this() {
       "adjacency": "replace-one",
 "#;
     assert!(text.starts_with(start), "{text}");
-    assert!(text.contains("\"rows\": {\n      \"l2\": 1.0\n    }"), "{text}");
+    assert!(
+        text.contains("\"rows\": {\n      \"l2\": 1.0\n    }"),
+        "{text}"
+    );
     assert!(text.ends_with("}\n"));
 }
 

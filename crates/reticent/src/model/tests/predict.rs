@@ -42,17 +42,33 @@ fn a_long_row_is_held_to_the_bound_as_in_training() {
             assert!((ours - expected).abs() < 1e-5, "{ours} {expected}");
         }
     };
-    let l2 = margins(logistic(RecordBound::L2(1.0)).predict(&dense(&ROWS)).unwrap());
+    let l2 = margins(
+        logistic(RecordBound::L2(1.0))
+            .predict(&dense(&ROWS))
+            .unwrap(),
+    );
     let length = (64.0 + 0.25 + 0.0625f64).sqrt();
     near(&l2, [-0.1, -0.07, -0.25 - 2.4 / length, -0.25]);
-    let linf = margins(logistic(RecordBound::Linf(2.0)).predict(&dense(&ROWS)).unwrap());
+    let linf = margins(
+        logistic(RecordBound::Linf(2.0))
+            .predict(&dense(&ROWS))
+            .unwrap(),
+    );
     near(&linf, [-0.1, 0.35, -0.85, -0.25]);
 }
 
 #[test]
 fn sparse_and_dense_rows_and_any_number_of_threads_give_the_same_bits() {
     let rows: Vec<[f32; 6]> = (0..500)
-        .map(|i| std::array::from_fn(|j| if (i + j) % 3 == 0 { 0.0 } else { (i * j) as f32 / 7.0 }))
+        .map(|i| {
+            std::array::from_fn(|j| {
+                if (i + j) % 3 == 0 {
+                    0.0
+                } else {
+                    (i * j) as f32 / 7.0
+                }
+            })
+        })
         .collect();
     for rows_bound in [RecordBound::L2(1.5), RecordBound::Linf(0.5)] {
         let model = logistic(rows_bound);
@@ -67,7 +83,10 @@ fn sparse_and_dense_rows_and_any_number_of_threads_give_the_same_bits() {
 
 #[test]
 fn a_linear_prediction_is_what_the_weights_say_even_beyond_the_range() {
-    let range = TargetRange { low: 0.0, high: 1.0 };
+    let range = TargetRange {
+        low: 0.0,
+        high: 1.0,
+    };
     let certificate = Certificate {
         target: Some(range),
         ..certificate()
@@ -79,7 +98,10 @@ fn a_linear_prediction_is_what_the_weights_say_even_beyond_the_range() {
     };
     let model = Model::new(&fitted, Outcome::Value(range), true, layout(), certificate).unwrap();
     let row = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
-    assert_eq!(model.predict(&dense(&row)), Ok(Predictions::Values(vec![4.5])));
+    assert_eq!(
+        model.predict(&dense(&row)),
+        Ok(Predictions::Values(vec![4.5]))
+    );
 }
 
 #[test]
@@ -102,7 +124,13 @@ fn a_width_that_only_a_file_claims_takes_no_memory() {
         statement: certificate.statement.clone(),
     };
     let layout = Layout::Numbered { first: 0, width };
-    let model = Model::new(&fitted, Outcome::Classes(classes()), true, layout, certificate);
+    let model = Model::new(
+        &fitted,
+        Outcome::Classes(classes()),
+        true,
+        layout,
+        certificate,
+    );
     let model = Model::from_json(model.unwrap().to_json().as_bytes()).unwrap();
     let row = Csr::new(vec![0, 1], vec![u32::MAX - 1], vec![0.5], width).unwrap();
     let scores = margins(model.predict(&Matrix::Sparse(row)).unwrap());

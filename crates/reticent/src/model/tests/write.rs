@@ -51,7 +51,10 @@ fn a_folder_in_the_way_is_an_error_and_stays() {
     let inner = folder.file("model.json");
     std::fs::create_dir(&inner).unwrap();
     let error = linear(true).write(&inner).unwrap_err().to_string();
-    assert!(error.contains("model.json") && error.contains("folder"), "{error}");
+    assert!(
+        error.contains("model.json") && error.contains("folder"),
+        "{error}"
+    );
     assert_eq!(folder.names(), ["model.json"]);
     assert!(Model::read(&inner).is_err());
 }
@@ -59,7 +62,9 @@ fn a_folder_in_the_way_is_an_error_and_stays() {
 #[test]
 fn a_folder_that_does_not_exist_is_an_error() {
     let folder = Folder::new("absent");
-    let error = linear(true).write(&folder.file("no/model.json")).unwrap_err();
+    let error = linear(true)
+        .write(&folder.file("no/model.json"))
+        .unwrap_err();
     assert!(error.to_string().contains("no/model.json"), "{error}");
     assert!(write_atomically(Path::new("/"), b"").is_err());
     assert!(write_atomically(Path::new(""), b"").is_err());
