@@ -7,7 +7,7 @@ use crate::demo::Demo;
 use crate::failure::Failure;
 use crate::fit::Fit;
 use crate::plan::Plan;
-use crate::{account, help, json, text};
+use crate::{account, evaluate, help, inspect, json, predict, text, verify};
 
 /// Sparse linear models under differential privacy
 #[derive(Debug, Parser)]
@@ -31,6 +31,17 @@ pub enum Command {
     /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
     #[command(long_about = args::ABOUT, after_help = args::EXAMPLES, after_long_help = args::TEACHING)]
     Account(Request),
+    /// What a model says of each record of a file
+    #[command(after_help = predict::EXAMPLES)]
+    Predict(predict::Request),
+    /// How well a model predicts the records of a file
+    #[command(after_help = evaluate::EXAMPLES)]
+    Evaluate(evaluate::Request),
+    /// The model card: what it is, what it promises and to whom, what was spent
+    Inspect(inspect::Request),
+    /// Recomputes (ε, δ) from a model's certificate, and fails if they do not hold
+    #[command(after_help = verify::CAVEAT)]
+    Verify(verify::Request),
 }
 
 impl Command {
@@ -41,6 +52,10 @@ impl Command {
             Self::Plan(_) => "plan",
             Self::Demo(_) => "demo",
             Self::Account(_) => "account",
+            Self::Predict(_) => "predict",
+            Self::Evaluate(_) => "evaluate",
+            Self::Inspect(_) => "inspect",
+            Self::Verify(_) => "verify",
         }
     }
 
@@ -58,6 +73,10 @@ impl Command {
                     text::render(&answer)
                 })
             }
+            Self::Predict(request) => predict::run(request),
+            Self::Evaluate(request) => evaluate::run(request),
+            Self::Inspect(request) => inspect::run(request),
+            Self::Verify(request) => verify::run(request),
         }
     }
 }

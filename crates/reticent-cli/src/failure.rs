@@ -16,6 +16,8 @@ pub enum Failure {
     Refused(Refusal),
     /// A file could not be read or written, or does not hold what it should.
     Failed(String),
+    /// There is an answer, for standard output, and it is no.
+    No(String),
     /// The person pressed Ctrl-C.
     Interrupted(String),
 }
@@ -44,7 +46,7 @@ impl Failure {
                     None => clap::Error::raw(refusal.kind, refusal.message).exit(),
                 }
             }
-            Self::Failed(message) => complain(&message, 1),
+            Self::Failed(message) | Self::No(message) => complain(&message, 1),
             Self::Interrupted(message) => complain(&message, interrupt::CODE),
         }
     }

@@ -2,17 +2,20 @@
 //!
 //! Exit codes: 0 when it answered; 2 when what was asked makes no sense or has no answer; 1
 //! when a file could not be read or written, or the output could not be; 130 after Ctrl-C.
-//! Unless it is 0, the reason is on standard error and nothing is on standard output.
+//! Unless it is 0, the reason is on standard error and nothing is on standard output; but
+//! `verify` answers there when the answer is no, with exit code 1.
 
 mod account;
 mod args;
 mod command;
 mod decimal;
 mod demo;
+mod evaluate;
 mod failure;
 mod fit;
 mod flags;
 mod help;
+mod inspect;
 mod interrupt;
 mod json;
 mod memory;
@@ -21,12 +24,17 @@ mod names;
 mod number;
 mod output;
 mod plan;
+mod predict;
 mod progress;
+mod promise;
 mod refusal;
+mod scored;
 mod settings;
 mod spec;
 mod style;
 mod text;
+mod verify;
+mod words;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -45,6 +53,10 @@ fn main() -> ExitCode {
     };
     match command.run() {
         Ok(text) => print(&text),
+        Err(Failure::No(text)) => {
+            print(&text);
+            ExitCode::FAILURE
+        }
         Err(failure) => failure.report(command.name()),
     }
 }

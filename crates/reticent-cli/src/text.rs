@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::Style;
-use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier, Sampling};
+use reticent::privacy::{Accountant, Adjacency, Charge, Event, NoiseMultiplier, Sampling};
 
 use crate::account::{Answer, Because};
 use crate::decimal::{exact, rounded_up};
@@ -25,7 +25,12 @@ pub fn render(answer: &Answer) -> String {
     headline(&mut out, answer);
     facts(&mut out, answer);
     out.push('\n');
-    table(&mut out, answer);
+    events(
+        &mut out,
+        &answer.charges,
+        &answer.account.shares,
+        answer.noise,
+    );
     out
 }
 
@@ -137,14 +142,18 @@ fn accountant(answer: &Answer) -> Fact {
 }
 
 /// One row an event: what, how often, which share of the whole.
-pub fn table(out: &mut String, answer: &Answer) {
-    let rows: Vec<[String; 3]> = answer
-        .charges
+pub fn events(
+    out: &mut String,
+    charges: &[Charge],
+    shares: &[f64],
+    found: Option<NoiseMultiplier>,
+) {
+    let rows: Vec<[String; 3]> = charges
         .iter()
         .map(|charge| {
             [
                 charge.event.name().to_owned(),
-                settings(&charge.event, answer.noise),
+                settings(&charge.event, found),
                 charge.count.to_string(),
             ]
         })
@@ -160,7 +169,7 @@ pub fn table(out: &mut String, answer: &Answer) {
         "  {NAME}{:<kind$}  {:<given$}  {:>count$}   {:>7}{NAME:#}",
         "event", "", "count", "share"
     );
-    for (row, &share) in rows.iter().zip(&answer.account.shares) {
+    for (row, &share) in rows.iter().zip(shares) {
         let _ = writeln!(
             out,
             "  {:<kind$}  {:<given$}  {:>count$}   {:>7}  {BAR}{}{BAR:#}",
