@@ -18,9 +18,13 @@ pub use gradient::{Gradient, SlopeGridError, Vertex};
 pub use matrix::{Csr, Dense, Matrix, MatrixError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use read::{
-    ClassPattern, ClassPatternError, ReadError, ReadProblem, Reading, Wanted, read, read_libsvm,
+    ClassPattern, ClassPatternError, ReadError, ReadProblem, Reading, RowError, Wanted, read,
+    read_libsvm,
 };
 pub use records::{EnforceError, Records, TargetRange};
-pub use schema::Schema;
+pub use schema::{
+    Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
+    SchemaProblem, TargetKind,
+};
 pub use sum::{BoundedSum, RecordBound, SumError};
 pub use table::{Layout, Table, Target};

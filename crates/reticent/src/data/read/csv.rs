@@ -1,0 +1,223 @@
+//! CSV: records of fields, through a schema.
+//!
+//! ```text
+//! stream ─ blocks of whole records ─ parsed and encoded in parallel ─ appended in order ─> rows
+//! ```
+//!
+//! While some blocks are parsed the next are read and decompressed; beside the table, a few
+//! blocks for each thread are all that is in memory. Blocks are cut by size alone, so that
+//! neither the table nor the fault that is reported depends on the number of threads.
+
+mod block;
+mod cut;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::encode::Encoder;
+use super::error::{ReadError, ReadProblem};
+use super::gather::Gathered;
+use super::source::Source;
+use super::{Reading, Wanted};
+use crate::data::schema::Schema;
+use crate::data::table::Table;
+use block::Block;
+use cut::Blocks;
+
+/// How many bytes are parsed at a time by one thread.
+pub(super) const BLOCK: usize = 1 << 19;
+
+/// What is wrong, with the line, and the field if it is about one.
+#[derive(Debug)]
+pub(super) struct Problem {
+    pub(super) line: Option<u64>,
+    pub(super) field: Option<usize>,
+    pub(super) problem: ReadProblem,
+}
+
+impl Problem {
+    pub(super) fn in_file(self, name: &Path) -> ReadError {
+        ReadError {
+            file: name.to_owned(),
+            line: self.line,
+            column: self.field.map(|field| field as u64),
+            problem: self.problem,
+        }
+    }
+}
+
+impl From<ReadProblem> for Problem {
+    fn from(problem: ReadProblem) -> Self {
+        Self {
+            line: None,
+            field: None,
+            problem,
+        }
+    }
+}
+
+/// How the fields of a text file are told apart.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dialect {
+    pub(super) delimiter: u8,
+    pub(super) comment: Option<u8>,
+}
+
+impl Dialect {
+    fn of(schema: &Schema) -> Self {
+        Self {
+            delimiter: schema.delimiter(),
+            comment: schema.comment(),
+        }
+    }
+
+    /// A parser of whole records.
+    fn parser(self, text: &[u8]) -> csv::Reader<&[u8]> {
+        csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(self.delimiter)
+            .comment(self.comment)
+            .from_reader(text)
+    }
+}
+
+/// Reads a table of CSV; `name` is what errors call it.
+pub(super) fn read(
+    source: Source,
+    name: &Path,
+    reading: &Reading,
+    block: usize,
+) -> Result<Table, ReadError> {
+    let schema = reading.schema.ok_or(ReadProblem::NoSchema);
+    schema
+        .map_err(Problem::from)
+        .and_then(|schema| table(source, schema, reading, block))
+        .map_err(|problem| problem.in_file(name))
+}
+
+fn table(
+    source: Source,
+    schema: &Schema,
+    reading: &Reading,
+    block: usize,
+) -> Result<Table, Problem> {
+    let mut blocks = Blocks::new(source, Dialect::of(schema), block);
+    let first = blocks.next()?.ok_or(ReadProblem::Empty)?;
+    let (encoder, first) = beginning(first, schema, reading)?;
+    let rows = rows(blocks, first, &encoder)?;
+    Ok(rows.into_table(&encoder, schema)?)
+}
+
+/// Encodes all blocks, one batch while the next is read.
+fn rows(mut blocks: Blocks, first: Block, encoder: &Encoder) -> Result<Gathered, Problem> {
+    let size = rayon::current_num_threads();
+    let mut rows = Gathered::new();
+    let mut batch = vec![first];
+    let mut failed = None;
+    while !batch.is_empty() {
+        let (next, encoded) = rayon::join(
+            || match failed {
+                None => blocks.batch(size),
+                Some(_) => (Vec::new(), None),
+            },
+            || {
+                let encode = |block: &Block| block.encode(encoder);
+                batch.par_iter().map(encode).collect::<Vec<_>>()
+            },
+        );
+        for part in encoded {
+            let (part, second) = part?;
+            rows.append(&part, &second);
+        }
+        // A fault in what was read before comes first in the file.
+        if let Some(problem) = failed {
+            return Err(problem);
+        }
+        (batch, failed) = next;
+    }
+    failed.map_or(Ok(rows), Err)
+}
+
+/// Which field is which column: by the header, or by the order of the schema. What is left of
+/// the first block holds records.
+fn beginning<'a>(
+    block: Block,
+    schema: &'a Schema,
+    reading: &Reading<'a>,
+) -> Result<(Encoder<'a>, Block), Problem> {
+    let (start, line, end) = block.first_record().ok_or(ReadProblem::Empty)?;
+    let fields = match schema.header() {
+        true => by_name(&start, line, schema)?,
+        false => by_order(start.len(), line, schema, reading.wanted)?,
+    };
+    let target = schema.target().and_then(|(at, _)| fields[at]);
+    let encoder = Encoder::new(schema, fields).with_target(target, schema, reading)?;
+    let rest = match schema.header() {
+        true => block.after(end),
+        false => block,
+    };
+    Ok((encoder, rest))
+}
+
+/// Nothing of the line is quoted: it may be a record.
+fn by_name(
+    names: &csv::ByteRecord,
+    line: u64,
+    schema: &Schema,
+) -> Result<Vec<Option<usize>>, Problem> {
+    let mut fields = vec![None; schema.columns().len()];
+    let at_field = |field: usize, problem| Problem {
+        line: Some(line),
+        field: Some(field + 1),
+        problem,
+    };
+    let columns: std::collections::HashMap<&[u8], usize> = (schema.columns().iter())
+        .enumerate()
+        .map(|(at, column)| (column.name.as_bytes(), at))
+        .collect();
+    for (field, name) in names.iter().enumerate() {
+        let Some(&at) = columns.get(name.trim_ascii()) else {
+            return Err(at_field(field, ReadProblem::ColumnUnknown));
+        };
+        if fields[at].replace(field).is_some() {
+            return Err(at_field(field, ReadProblem::ColumnTwice));
+        }
+    }
+    let target = schema.target().map(|(at, _)| at);
+    let absent = (0..fields.len()).find(|&at| fields[at].is_none() && Some(at) != target);
+    match absent {
+        None => Ok(fields),
+        Some(at) => Err(Problem {
+            line: Some(line),
+            field: None,
+            problem: ReadProblem::ColumnAbsent(schema.columns()[at].name.clone()),
+        }),
+    }
+}
+
+/// A file to predict may lack the target, and no other column.
+fn by_order(
+    found: usize,
+    line: u64,
+    schema: &Schema,
+    wanted: Wanted,
+) -> Result<Vec<Option<usize>>, Problem> {
+    let columns = schema.columns().len();
+    let target = schema.target().map(|(at, _)| at);
+    match target {
+        _ if found == columns => Ok((0..columns).map(Some).collect()),
+        Some(target) if found + 1 == columns && matches!(wanted, Wanted::Nothing) => {
+            let field = |at: usize| (at != target).then(|| at - usize::from(at > target));
+            Ok((0..columns).map(field).collect())
+        }
+        _ => Err(Problem {
+            line: Some(line),
+            field: None,
+            problem: ReadProblem::FieldCount(columns),
+        }),
+    }
+}

@@ -1,0 +1,165 @@
+//! A stream, cut into blocks of whole records.
+
+use std::io::Read;
+
+use super::super::error::ReadProblem;
+use super::super::source::Source;
+use super::block::{Block, newlines};
+use super::{Dialect, Problem};
+
+/// No record is longer: a quote that is never closed would otherwise swallow the whole file.
+const LONGEST_RECORD: usize = 1 << 26;
+
+/// What a text file may start with to say that it is UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+pub(super) struct Blocks<'a> {
+    source: Source<'a>,
+    dialect: Dialect,
+    size: usize,
+    /// The start of a record whose end has not been read.
+    carried: Vec<u8>,
+    line: u64,
+    started: bool,
+    ended: bool,
+}
+
+impl<'a> Blocks<'a> {
+    pub(super) fn new(source: Source<'a>, dialect: Dialect, size: usize) -> Self {
+        Self {
+            source,
+            dialect,
+            size,
+            carried: Vec::new(),
+            line: 1,
+            started: false,
+            ended: false,
+        }
+    }
+
+    /// The next blocks, and what kept them from being more if something is wrong.
+    pub(super) fn batch(&mut self, most: usize) -> (Vec<Block>, Option<Problem>) {
+        let mut blocks = Vec::with_capacity(most);
+        while blocks.len() < most {
+            match self.next() {
+                Ok(Some(block)) => blocks.push(block),
+                Ok(None) => break,
+                Err(problem) => return (blocks, Some(problem)),
+            }
+        }
+        (blocks, None)
+    }
+
+    /// The next whole records: about as many bytes as a block has, or one record that is longer.
+    pub(super) fn next(&mut self) -> Result<Option<Block>, Problem> {
+        let mut text = std::mem::take(&mut self.carried);
+        while !self.ended {
+            self.more(&mut text)?;
+            let Cut { end, open } = cut(&text, self.dialect);
+            if self.ended {
+                if let Some(start) = open {
+                    return Err(self.open_quote(&text[..start], ReadProblem::OpenQuote));
+                }
+                break;
+            }
+            if end > 0 {
+                self.carried = text.split_off(end);
+                break;
+            }
+            if text.len() > LONGEST_RECORD {
+                return Err(self.open_quote(&[], ReadProblem::RecordTooLong));
+            }
+        }
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let block = Block {
+            line: self.line,
+            dialect: self.dialect,
+            text,
+        };
+        self.line += newlines(&block.text);
+        Ok(Some(block))
+    }
+
+    /// Reads on; ever more at a time if a record is long, so that looking for its end costs no
+    /// more than a few looks at each byte.
+    fn more(&mut self, text: &mut Vec<u8>) -> Result<(), Problem> {
+        let wanted = self.size.max(text.len());
+        let read = (&mut self.source)
+            .take(wanted as u64)
+            .read_to_end(text)
+            .map_err(|error| self.source.problem(error))?;
+        self.ended = read < wanted;
+        if !self.started {
+            self.started = true;
+            if text.starts_with(BYTE_ORDER_MARK) {
+                text.drain(..BYTE_ORDER_MARK.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn open_quote(&self, before: &[u8], problem: ReadProblem) -> Problem {
+        Problem {
+            line: Some(self.line + newlines(before)),
+            field: None,
+            problem,
+        }
+    }
+}
+
+/// Where the last whole record ends, and where a quote opens that is not closed.
+struct Cut {
+    end: usize,
+    open: Option<usize>,
+}
+
+/// What a byte can be in the middle of.
+#[derive(Clone, Copy)]
+enum State {
+    Record,
+    Comment,
+    FieldStart,
+    Field,
+    Quotes(usize),
+    QuoteSeen(usize),
+}
+
+/// `text` starts with a record. Line ends within quotes are no ends of records; the rules are
+/// those of the parser.
+fn cut(text: &[u8], dialect: Dialect) -> Cut {
+    let Some(quote) = text.iter().position(|&byte| byte == b'"') else {
+        let end = text.iter().rposition(|&byte| byte == b'\n');
+        return Cut {
+            end: end.map_or(0, |end| end + 1),
+            open: None,
+        };
+    };
+    // Before the first quote, every line end is the end of a record.
+    let start = text[..quote].iter().rposition(|&byte| byte == b'\n');
+    let mut end = start.map_or(0, |end| end + 1);
+    let mut state = State::Record;
+    for (at, &byte) in text.iter().enumerate().skip(end) {
+        state = match (state, byte) {
+            (State::Comment, b'\n') => State::Record,
+            (State::Comment, _) => State::Comment,
+            (State::Quotes(from), b'"') => State::QuoteSeen(from),
+            (State::Quotes(from), _) => State::Quotes(from),
+            (_, b'\n' | b'\r') => State::Record,
+            (State::Record, byte) if Some(byte) == dialect.comment => State::Comment,
+            (State::QuoteSeen(from), b'"') => State::Quotes(from),
+            (State::Record | State::FieldStart, b'"') => State::Quotes(at),
+            (_, byte) if byte == dialect.delimiter => State::FieldStart,
+            _ => State::Field,
+        };
+        if byte == b'\n' && matches!(state, State::Record) {
+            end = at + 1;
+        }
+    }
+    let open = match state {
+        State::Quotes(from) => Some(from),
+        _ => None,
+    };
+    Cut { end, open }
+}

@@ -1,0 +1,363 @@
+//! From the fields of a record to its features and target, by a schema.
+//!
+//! CSV and Parquet go through the same code, cell by cell, so that one table gives the same
+//! bits whatever file it came from.
+
+use std::collections::HashMap;
+
+use super::classes::{ClassPattern, Labels};
+use super::error::ReadProblem;
+use super::number::{self, NumberError};
+use super::{Reading, Wanted};
+use crate::data::schema::{Bounds, Kind, MissingNumber, Schema, TargetKind};
+
+/// What the feature of a categorical column is called that stands for all other texts.
+pub(crate) const OTHER: &str = "other";
+
+/// A field that can not be encoded.
+#[derive(Debug, thiserror::Error)]
+#[error("field {field}: {problem}")]
+pub struct RowError {
+    /// The number of the field, from 1.
+    pub field: usize,
+    /// What is wrong.
+    pub problem: ReadProblem,
+}
+
+/// The content of one field.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cell<'a> {
+    /// A null of Parquet; a text may mean the same.
+    Null,
+    Number(f64),
+    /// Trimmed.
+    Text(&'a [u8]),
+}
+
+/// Makes features and targets of records.
+pub(crate) struct Encoder<'a> {
+    missing: &'a [String],
+    /// In the order of the features.
+    steps: Vec<Step<'a>>,
+    target: Option<(usize, TargetRule<'a>)>,
+    fields: usize,
+}
+
+/// What becomes of one field.
+struct Step<'a> {
+    field: usize,
+    name: &'a str,
+    /// The first of its features.
+    feature: u32,
+    rule: Rule<'a>,
+}
+
+enum Rule<'a> {
+    Numeric {
+        bounds: Bounds,
+        missing: Option<f32>,
+    },
+    /// The place of each level; `other` comes after the last.
+    Categorical(HashMap<&'a [u8], u32>),
+}
+
+/// What becomes of the target.
+enum TargetRule<'a> {
+    Classes {
+        patterns: &'a [ClassPattern; 2],
+        /// A label of the class that stands for a missing one.
+        missing: Option<String>,
+    },
+    Values {
+        missing: Option<f64>,
+    },
+}
+
+impl<'a> Encoder<'a> {
+    /// Features only, the fields in the order of the schema.
+    pub(crate) fn in_order(schema: &'a Schema) -> Self {
+        Self::new(schema, (0..schema.columns().len()).map(Some).collect())
+    }
+
+    /// `fields` tells which field of a record is the schema's first column, second column, …;
+    /// one that is not used may be absent.
+    pub(super) fn new(schema: &'a Schema, fields: Vec<Option<usize>>) -> Self {
+        let mut steps = Vec::new();
+        let mut feature = 0;
+        for (column, &field) in schema.columns().iter().zip(&fields) {
+            let (rule, width) = match &column.kind {
+                Kind::Numeric { bounds, missing } => {
+                    let missing = stand_in(*bounds, *missing);
+                    let bounds = *bounds;
+                    (Rule::Numeric { bounds, missing }, 1)
+                }
+                Kind::Categorical { levels } => {
+                    let places = levels.iter().map(String::as_bytes).zip(0..);
+                    // The schema has made sure that all features together fit.
+                    let width = levels.len() as u32 + 1;
+                    (Rule::Categorical(places.collect()), width)
+                }
+                Kind::Ignored | Kind::Target(_) => continue,
+            };
+            if let Some(field) = field {
+                let name = &column.name;
+                steps.push(Step {
+                    field,
+                    name,
+                    feature,
+                    rule,
+                });
+            }
+            feature += width;
+        }
+        Self {
+            missing: schema.missing(),
+            steps,
+            target: None,
+            fields: fields.iter().flatten().count(),
+        }
+    }
+
+    /// The same with the target in `field`, which becomes what is wanted.
+    pub(super) fn with_target(
+        mut self,
+        field: Option<usize>,
+        schema: &'a Schema,
+        reading: &Reading<'a>,
+    ) -> Result<Self, ReadProblem> {
+        let Some((at, kind)) = schema.target() else {
+            return match reading.wanted {
+                Wanted::Nothing => Ok(self),
+                _ => Err(ReadProblem::SchemaWithoutTarget),
+            };
+        };
+        let rule = match (reading.wanted, kind) {
+            (Wanted::Nothing, _) => return Ok(self),
+            (
+                Wanted::Classes(declared),
+                TargetKind::Classes {
+                    patterns, missing, ..
+                },
+            ) => {
+                let patterns = declared.unwrap_or(patterns);
+                let missing = missing.map(|class| label_of(patterns, class));
+                TargetRule::Classes { patterns, missing }
+            }
+            (Wanted::Values, TargetKind::Range { missing, .. }) => {
+                TargetRule::Values { missing: *missing }
+            }
+            (Wanted::Classes(_), TargetKind::Range { .. }) => {
+                return Err(ReadProblem::TargetIsNumber);
+            }
+            (Wanted::Values, TargetKind::Classes { .. }) => {
+                return Err(ReadProblem::TargetIsClasses);
+            }
+        };
+        let field =
+            field.ok_or_else(|| ReadProblem::ColumnAbsent(schema.columns()[at].name.clone()))?;
+        self.target = Some((field, rule));
+        Ok(self)
+    }
+
+    /// How many fields a record has.
+    pub(super) fn fields(&self) -> usize {
+        self.fields
+    }
+
+    /// The fields that are used.
+    pub(super) fn used(&self) -> impl Iterator<Item = usize> {
+        let target = self.target.iter().map(|(field, _)| *field);
+        self.steps.iter().map(|step| step.field).chain(target)
+    }
+
+    /// The features of one record of texts.
+    pub(crate) fn row(&self, fields: &[&str]) -> Result<Vec<(u32, f32)>, RowError> {
+        if fields.len() != self.fields {
+            return Err(RowError {
+                field: fields.len(),
+                problem: ReadProblem::FieldCount(self.fields),
+            });
+        }
+        let mut entries = Vec::new();
+        self.features(
+            |field| Cell::Text(fields[field].as_bytes().trim_ascii()),
+            |feature, value| entries.push((feature, value)),
+        )?;
+        Ok(entries)
+    }
+
+    /// Hands the features of a record that are not zero to `entry`, in order.
+    #[inline]
+    fn features<'c>(
+        &self,
+        cell: impl Fn(usize) -> Cell<'c>,
+        mut entry: impl FnMut(u32, f32),
+    ) -> Result<(), RowError> {
+        for step in &self.steps {
+            let (feature, value) =
+                self.feature(step, cell(step.field))
+                    .map_err(|problem| RowError {
+                        field: step.field + 1,
+                        problem,
+                    })?;
+            if value != 0.0 {
+                entry(feature, value);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn feature(&self, step: &Step, cell: Cell) -> Result<(u32, f32), ReadProblem> {
+        match &step.rule {
+            Rule::Numeric { bounds, missing } => {
+                let value = match self.number(cell, step.name)? {
+                    Some(value) => bounds.scaled(value),
+                    None => {
+                        missing.ok_or_else(|| ReadProblem::FieldMissing(step.name.to_owned()))?
+                    }
+                };
+                Ok((step.feature, value))
+            }
+            Rule::Categorical(levels) => {
+                let other = levels.len() as u32;
+                let place = match cell {
+                    Cell::Null => other,
+                    // A level is never one of the missing texts: the schema has made sure.
+                    Cell::Text(text) => *levels.get(text).unwrap_or(&other),
+                    Cell::Number(value) => {
+                        *levels.get(value.to_string().as_bytes()).unwrap_or(&other)
+                    }
+                };
+                Ok((step.feature + place, 1.0))
+            }
+        }
+    }
+
+    /// A finite number, or `None` if it is missing.
+    #[inline]
+    fn number(&self, cell: Cell, name: &str) -> Result<Option<f64>, ReadProblem> {
+        let text = match cell {
+            Cell::Null => return Ok(None),
+            Cell::Number(value) if value.is_finite() => return Ok(Some(value)),
+            Cell::Number(_) => return Err(ReadProblem::FieldNotFinite(name.to_owned())),
+            Cell::Text(text) => text,
+        };
+        // Nearly all fields are short numbers. A number that is listed as missing is looked
+        // for first; that list has a few short texts.
+        if self.is_missing(text) {
+            return Ok(None);
+        }
+        if let Some((value, _)) = number::short_f64(text, |_| false) {
+            return Ok(Some(value));
+        }
+        number::any_f64(text)
+            .map(Some)
+            .map_err(|error| match error {
+                NumberError::Malformed => ReadProblem::FieldNotANumber(name.to_owned()),
+                NumberError::NotFinite | NumberError::TooLarge => {
+                    ReadProblem::FieldNotFinite(name.to_owned())
+                }
+            })
+    }
+
+    #[inline]
+    fn is_missing(&self, text: &[u8]) -> bool {
+        self.missing
+            .iter()
+            .any(|missing| missing.as_bytes() == text)
+    }
+
+    /// Appends a record.
+    #[inline]
+    pub(super) fn record<'c>(
+        &self,
+        cell: impl Fn(usize) -> Cell<'c>,
+        part: &mut Part,
+    ) -> Result<(), RowError> {
+        self.features(&cell, |feature, value| {
+            part.columns.push(feature);
+            part.values.push(value);
+        })?;
+        if let Some((field, rule)) = &self.target {
+            self.target(cell(*field), rule, part)
+                .map_err(|problem| RowError {
+                    field: field + 1,
+                    problem,
+                })?;
+        }
+        part.ends.push(part.columns.len());
+        Ok(())
+    }
+
+    fn target(&self, cell: Cell, rule: &TargetRule, part: &mut Part) -> Result<(), ReadProblem> {
+        let refused = || ReadProblem::TargetMissing;
+        match rule {
+            TargetRule::Values { missing } => {
+                let value = self.number(cell, "target")?.or(*missing);
+                part.numbers.push(value.ok_or_else(refused)?);
+            }
+            TargetRule::Classes { missing, .. } => match cell {
+                Cell::Number(value) if value.is_finite() => part.labels.push_number(value),
+                Cell::Number(_) => return Err(ReadProblem::FieldNotFinite("target".to_owned())),
+                Cell::Text(text) if !self.is_missing(text) => {
+                    let text = std::str::from_utf8(text).map_err(|_| ReadProblem::NotUtf8)?;
+                    part.labels.push_text(text);
+                }
+                _ => part.labels.push_text(missing.as_ref().ok_or_else(refused)?),
+            },
+        }
+        Ok(())
+    }
+
+    /// The classes that labels are to become, and the field that holds them.
+    pub(super) fn classes(&self) -> Option<(usize, &'a [ClassPattern; 2])> {
+        match &self.target {
+            Some((field, TargetRule::Classes { patterns, .. })) => Some((*field, *patterns)),
+            _ => None,
+        }
+    }
+
+    /// Whether the target is a number.
+    pub(super) fn wants_numbers(&self) -> bool {
+        matches!(&self.target, Some((_, TargetRule::Values { .. })))
+    }
+}
+
+/// What a missing number becomes, if it does not refuse the file.
+fn stand_in(bounds: Bounds, missing: MissingNumber) -> Option<f32> {
+    match missing {
+        MissingNumber::Middle => Some(0.0),
+        MissingNumber::Low => Some(-1.0),
+        MissingNumber::High => Some(1.0),
+        MissingNumber::Value(value) => Some(bounds.scaled(value)),
+        MissingNumber::Refuse => None,
+    }
+}
+
+/// A label that belongs to the class.
+fn label_of(patterns: &[ClassPattern; 2], class: usize) -> String {
+    match (&patterns[class].labels, &patterns[1 - class].labels) {
+        (Some(labels), _) => labels[0].clone(),
+        // All that the other does not list: the first of m, mm, mmm, … will do.
+        (None, listed) => {
+            let listed = listed.as_deref().unwrap_or_default();
+            let mut label = "m".to_owned();
+            while listed.contains(&label) {
+                label.push('m');
+            }
+            label
+        }
+    }
+}
+
+/// Some records, encoded.
+#[derive(Default)]
+pub(super) struct Part {
+    /// Where each row ends.
+    pub(super) ends: Vec<usize>,
+    pub(super) columns: Vec<u32>,
+    pub(super) values: Vec<f32>,
+    pub(super) numbers: Vec<f64>,
+    pub(super) labels: Labels,
+}

@@ -1,0 +1,102 @@
+//! Encoded records, gathered into a table.
+
+use super::classes::LabelProblem;
+use super::encode::{Encoder, Part};
+use super::error::ReadProblem;
+use crate::data::matrix::{Csr, Dense, Matrix};
+use crate::data::schema::Schema;
+use crate::data::table::{Layout, Table, Target};
+
+/// The rows so far.
+pub(super) struct Gathered {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f32>,
+    numbers: Vec<f64>,
+    second: Vec<bool>,
+}
+
+impl Gathered {
+    pub(super) fn new() -> Self {
+        Self {
+            starts: vec![0],
+            columns: Vec::new(),
+            values: Vec::new(),
+            numbers: Vec::new(),
+            second: Vec::new(),
+        }
+    }
+
+    /// Appends a part with its classes, if there are any.
+    pub(super) fn append(&mut self, part: &Part, second: &[bool]) {
+        let before = self.columns.len();
+        self.starts.extend(part.ends.iter().map(|end| before + end));
+        self.columns.extend_from_slice(&part.columns);
+        self.values.extend_from_slice(&part.values);
+        self.numbers.extend_from_slice(&part.numbers);
+        self.second.extend_from_slice(second);
+    }
+
+    /// The table, its matrix stored as it is smallest.
+    pub(super) fn into_table(
+        self,
+        encoder: &Encoder,
+        schema: &Schema,
+    ) -> Result<Table, ReadProblem> {
+        if self.starts.len() == 1 {
+            return Err(ReadProblem::Empty);
+        }
+        let target = match encoder.classes() {
+            Some((_, patterns)) => Target::Classes {
+                second: self.second,
+                names: patterns.each_ref().map(|pattern| pattern.name.clone()),
+            },
+            None if encoder.wants_numbers() => Target::Values(self.numbers),
+            None => Target::Absent,
+        };
+        Ok(Table {
+            features: smallest(self.starts, self.columns, self.values, schema.width()),
+            target,
+            layout: Layout::Named(schema.clone()),
+            assumed: schema.not_private(),
+        })
+    }
+}
+
+/// The class of each record of a part: whether it is the second.
+pub(super) fn classes(part: &mut Part, encoder: &Encoder) -> Result<Vec<bool>, LabelProblem> {
+    let Some((_, patterns)) = encoder.classes() else {
+        return Ok(Vec::new());
+    };
+    // Classes are declared, so nothing is assumed.
+    let labels = std::mem::take(&mut part.labels);
+    match labels.into_classes(Some(patterns), &mut Vec::new())? {
+        Target::Classes { second, .. } => Ok(second),
+        Target::Values(_) | Target::Absent => Ok(Vec::new()),
+    }
+}
+
+/// Sparse rows, or dense ones if they take fewer bytes.
+fn smallest(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f32>, width: usize) -> Matrix {
+    let rows = starts.len() - 1;
+    let sparse = size_of_val(&starts[..]) + size_of_val(&columns[..]) + size_of_val(&values[..]);
+    let dense = rows
+        .checked_mul(width)
+        .and_then(|cells| cells.checked_mul(size_of::<f32>()));
+    match dense {
+        Some(dense) if dense < sparse => {
+            let mut cells = vec![0.0; rows * width];
+            for (row, range) in starts.windows(2).enumerate() {
+                for entry in range[0]..range[1] {
+                    cells[row * width + columns[entry] as usize] = values[entry];
+                }
+            }
+            let dense = Dense::new(cells, rows, width);
+            Matrix::Dense(dense.expect("rows times width cells, and encoded values are finite"))
+        }
+        _ => {
+            let sparse = Csr::new(starts, columns, values, width);
+            Matrix::Sparse(sparse.expect("the encoder goes through the features in order"))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A schema as it is written, in TOML or in a model file: shape only, nothing checked.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SchemaFile {
+    pub version: u32,
+    #[serde(default = "yes")]
+    pub header: bool,
+    #[serde(default = "comma")]
+    pub delimiter: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+    #[serde(default = "empty_fields")]
+    pub missing: Vec<String>,
+    #[serde(rename = "column", default)]
+    pub columns: Vec<ColumnFile>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn comma() -> String {
+    ",".to_owned()
+}
+
+fn empty_fields() -> Vec<String> {
+    vec![String::new()]
+}
+
+/// A column with the keys of every kind: which belong to its own is checked later, where the
+/// message can name the column.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ColumnFile {
+    pub name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<KindFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceFile>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum KindFile {
+    Numeric,
+    Categorical,
+    Ignored,
+    Target,
+}
+
+impl KindFile {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Numeric => "numeric",
+            Self::Categorical => "categorical",
+            Self::Ignored => "ignored",
+            Self::Target => "target",
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number or a text")]
+pub(super) enum MissingFile {
+    Number(f64),
+    Word(String),
+}
+
+/// Where bounds, levels, classes or range come from, if not from public knowledge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SourceFile {
+    Data,
+}
