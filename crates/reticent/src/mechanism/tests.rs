@@ -60,6 +60,7 @@ fn try_all<R: Randomness>(ledger: &mut Ledger, rng: &mut R) -> Vec<Result<(), Re
             rng,
         )
         .map(drop),
+        noisy_max(&sum().scores(), Aim::Lowest, epsilon(1.0), ledger, rng).map(drop),
         geometric(&count, epsilon(1.0), ledger, rng).map(drop),
     ]
 }
@@ -117,7 +118,7 @@ fn each_release_is_charged_as_the_event_it_is() {
             Event::Pure {
                 epsilon: epsilon(1.0),
             },
-            2,
+            3,
         ),
         times(Event::Exponential { range: range(1.0) }, 3),
     ];
