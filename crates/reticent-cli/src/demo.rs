@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use reticent::data::{Dense, Layout, Matrix, RecordBound, Records, Schema, Table, Target};
-use reticent::fit::{Calibration, Facts, FrankWolfe, Plan, Steps, Task};
+use reticent::fit::{Facts, FrankWolfe, Plan, Task};
 use reticent::loss::Loss;
 use reticent::metric::{self, ClassMetrics};
 use reticent::model::{Certificate, Method, Model, Outcome, Predictions, write_atomically};
 use reticent::noise::SecureGenerator;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
-use reticent::solve::{Region, Stop, frank_wolfe};
+use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 
 use crate::failure::Failure;
-use crate::{interrupt, number};
+use crate::interrupt::{self, Phase};
+use crate::{flags, number};
 use patients::Patient;
 
 /// What `reticent demo` is told.
@@ -89,6 +90,7 @@ impl Demo {
             })
             .collect::<Result<_, Failure>>()?;
         if let Some(folder) = &self.keep {
+            interrupt::enter(Phase::Writing);
             keep(folder, &train, &test, &model)?;
         }
         let findings = Findings {
@@ -138,16 +140,7 @@ impl<'a> Study<'a> {
 
     fn plan(&self, epsilon: Epsilon) -> Result<Plan, Failure> {
         let delta = Delta::new(DELTA).map_err(Failure::of)?;
-        let parameters = FrankWolfe {
-            task: Task::Logistic,
-            budget: Budget { epsilon, delta },
-            adjacency: Adjacency::ReplaceOne,
-            region: None,
-            iterations: None,
-            steps: Steps::Standard,
-            intercept: true,
-            calibration: Calibration::Exact,
-        };
+        let parameters = FrankWolfe::new(Task::Logistic, Budget { epsilon, delta });
         parameters.plan(self.facts).map_err(Failure::of)
     }
 
@@ -171,7 +164,7 @@ impl<'a> Study<'a> {
             certificate,
         )
         .map_err(Failure::of)?;
-        Ok((model, plan.iterations()))
+        Ok((model, plan.iterations().get()))
     }
 
     fn measure(&self, model: &Model) -> Result<ClassMetrics, Failure> {
@@ -190,16 +183,16 @@ impl<'a> Study<'a> {
     fn without_privacy(&self, epsilon: Epsilon) -> Result<(ClassMetrics, usize), Failure> {
         let targets: Vec<f64> = ill(&self.train).iter().map(|&ill| f64::from(ill)).collect();
         let region = Region::L1 {
-            radius: self.plan(epsilon)?.radius(),
+            radius: flags::radius(&self.plan(epsilon)?),
         };
-        let solution = frank_wolfe(
-            &self.train.features,
-            &targets,
-            Loss::Logistic,
-            &region,
-            true,
-            STOP,
-        );
+        let problem = Problem {
+            features: &self.train.features,
+            targets: &targets,
+            loss: Loss::Logistic,
+            region: &region,
+            intercept: true,
+        };
+        let solution = frank_wolfe(problem, STOP);
         let scores: Vec<f64> = (0..self.test.features.rows())
             .map(|row| {
                 let mut score = solution.intercept;

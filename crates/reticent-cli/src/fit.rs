@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use reticent::data::{ClassPattern, Reading, Schema, Table, Target, TargetRange, Wanted, read};
 use reticent::fit::{Facts, FitError, Fitted, Plan, Task};
-use reticent::model::{Certificate, Model, Outcome};
+use reticent::model::{Certificate, Model, Outcome, Published};
 use reticent::noise::{SecureGenerator, SeededGenerator};
 use reticent::privacy::Adjacency;
 
@@ -355,6 +355,11 @@ impl Job<'_> {
             Task::Linear => self.range,
         };
         certificate.assumed_public = assumed;
+        certificate.published = plan.claimed().map(|claimed| Published {
+            source: flags::PAPER.to_owned(),
+            epsilon: claimed.epsilon.get(),
+            delta: claimed.delta.get(),
+        });
         let from_data = self.schema.map(Schema::not_private).unwrap_or_default();
         from_data
             .into_iter()

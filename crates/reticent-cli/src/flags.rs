@@ -11,7 +11,7 @@ use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, OutOfRange};
 use reticent::solve::Region;
 
 use crate::args::AdjacencyName;
-use crate::decimal::exact;
+use crate::decimal::{exact, rounded_up};
 use crate::missing::Missing;
 use crate::names::unknown;
 use crate::number;
@@ -68,7 +68,7 @@ pub struct Flags {
     pub schema: Option<PathBuf>,
 
     /// The weights lie in the ℓ₁ ball of this radius [default: from public facts]
-    #[arg(long, value_name = "RADIUS", allow_hyphen_values = true, help_heading = METHOD, value_parser = radius)]
+    #[arg(long, value_name = "RADIUS", allow_hyphen_values = true, help_heading = METHOD, value_parser = l1)]
     pub l1: Option<f64>,
 
     /// How many steps [default: from public facts]
@@ -76,7 +76,7 @@ pub struct Flags {
     pub iterations: Option<NonZeroU64>,
 
     /// How large the steps are
-    #[arg(long, value_name = "NAME", default_value = "standard", help_heading = METHOD)]
+    #[arg(long, value_name = "NAME", default_value = "average", help_heading = METHOD)]
     pub steps: StepsName,
 
     /// Fit no intercept
@@ -167,7 +167,7 @@ impl Flags {
     pub fn method(&self, plan: &Plan) -> Method {
         Method::new(self.method.name())
             .with("iterations", plan.iterations())
-            .with("l1 radius", exact(plan.radius()))
+            .with("l1 radius", exact(radius(plan)))
             .with("steps", self.steps.name())
             .with("intercept", if self.no_intercept { "no" } else { "yes" })
             .with(
@@ -183,8 +183,6 @@ impl Flags {
     /// The parameters of the method.
     pub fn parameters(&self, settled: &Settled) -> FrankWolfe {
         FrankWolfe {
-            task: settled.task,
-            budget: settled.budget,
             adjacency: settled.adjacency,
             region: self.l1.map(|radius| Region::L1 { radius }),
             iterations: self.iterations,
@@ -195,8 +193,14 @@ impl Flags {
             } else {
                 Calibration::Exact
             },
+            ..FrankWolfe::new(settled.task, settled.budget)
         }
     }
+}
+
+/// The ℓ₁ radius of the ball that the weights are held to.
+pub fn radius(plan: &Plan) -> f64 {
+    plan.region().l1_radius(plan.facts().columns)
 }
 
 /// The tasks by their names.
@@ -269,7 +273,7 @@ fn epsilon(text: &str) -> Result<Epsilon, String> {
     number::quantity(text, Epsilon::new)
 }
 
-fn radius(text: &str) -> Result<f64, String> {
+fn l1(text: &str) -> Result<f64, String> {
     number::quantity(text, |value| positive("the radius", value))
 }
 
@@ -334,6 +338,19 @@ pub fn large_delta(delta: f64, records: u64) -> String {
          choose 1/n² = {:.0e} or less",
         exact(delta),
         1.0 / (n * n)
+    )
+}
+
+/// The paper whose calibration `--as-published` is.
+pub const PAPER: &str = "nearly-optimal private LASSO (Talwar, Thakurta and Zhang 2015)";
+
+/// What to say of noise that is as published.
+pub fn claim(claimed: f64, proved: f64) -> String {
+    format!(
+        "the noise is as published: {PAPER} claims epsilon = {} for it, and what is proved is \
+         epsilon = {}",
+        exact(claimed),
+        rounded_up(proved, 4)
     )
 }
 

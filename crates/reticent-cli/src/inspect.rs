@@ -22,6 +22,9 @@ use crate::words::{cut, shown, wrapped};
 /// How many weights are shown.
 const SHOWN: usize = 20;
 
+/// Columns of the longest bar.
+const BAR_WIDTH: usize = 20;
+
 /// Columns of a feature's name.
 const FEATURE_WIDTH: usize = 36;
 
@@ -110,7 +113,7 @@ fn text(model: &Model) -> String {
             let _ = write!(out, "  - {}", lines.trim_start());
         }
     }
-    weights(&mut out, model);
+    weights(&mut out, model, SHOWN);
     spent(&mut out, certificate);
     out
 }
@@ -176,14 +179,15 @@ fn facts(out: &mut String, model: &Model) {
     }
 }
 
-/// The largest weights as bars.
-fn weights(out: &mut String, model: &Model) {
-    let shown_weights = largest(model);
+/// At most so many of the largest weights, as bars.
+pub fn weights(out: &mut String, model: &Model, most: usize) {
+    let mut shown_weights = largest(model);
+    shown_weights.truncate(most);
     let count = model.weights().len();
     let title = match count {
         0 => "No weight but the intercept".to_owned(),
-        1..=SHOWN => "Weights, the largest first".to_owned(),
-        _ => format!("The {SHOWN} largest of {count} weights"),
+        _ if count <= most => "Weights, the largest first".to_owned(),
+        _ => format!("The {most} largest of {count} weights"),
     };
     let _ = writeln!(out, "\n{NAME}{title}{NAME:#}");
     let rows: Vec<(String, f64)> = shown_weights

@@ -4,15 +4,15 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 
 use clap::Args;
-use reticent::data::Schema;
+use reticent::data::{RecordBound, Schema};
 use reticent::fit::{Facts, Plan as FitPlan, Task};
-use reticent::privacy::{Account, Accountant, Adjacency, Charge, account, account_by};
+use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
 use serde::Serialize;
 
-use crate::account::{Answer, Because};
 use crate::decimal::{exact, rounded_up};
+use crate::evaluate::short;
 use crate::failure::Failure;
-use crate::flags::{Flags, Settled, rows_name};
+use crate::flags::{self, Flags, Settled, rows_name};
 use crate::missing::Missing;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::{number, refusal, text};
@@ -41,7 +41,6 @@ struct Outline {
     settled: Settled,
     facts: Facts,
     plan: FitPlan,
-    account: Account,
     /// What each accountant that covers the events makes of them.
     by: Vec<(Accountant, f64)>,
 }
@@ -63,7 +62,7 @@ impl Plan {
             .parameters(&settled)
             .plan(facts)
             .map_err(refusal::unplanned)?;
-        let outline = Outline::of(settled, facts, plan)?;
+        let outline = Outline::of(settled, facts, plan);
         Ok(if self.json {
             outline.json()
         } else {
@@ -89,10 +88,9 @@ const ALL: [Accountant; 5] = [
 ];
 
 impl Outline {
-    fn of(settled: Settled, facts: Facts, plan: FitPlan) -> Result<Self, Failure> {
+    fn of(settled: Settled, facts: Facts, plan: FitPlan) -> Self {
         let delta = settled.budget.delta;
         let charges = plan.charges();
-        let account = account(charges, settled.adjacency, delta).map_err(refusal::unaccounted)?;
         let by = ALL
             .into_iter()
             .filter_map(|accountant| {
@@ -100,22 +98,37 @@ impl Outline {
                 Some((accountant, total.ok()??.epsilon))
             })
             .collect();
-        Ok(Self {
+        Self {
             settled,
             facts,
             plan,
-            account,
             by,
-        })
+        }
+    }
+
+    /// About how far a feature must move the mean gradient to stand out of the noise: the
+    /// largest of 2d Gumbel variables of scale b lies around b·log(2d).
+    fn signal(&self) -> f64 {
+        self.plan.gradient_noise() * (2.0 * self.facts.columns as f64).ln()
+    }
+
+    /// The furthest that a feature can move the mean gradient: R·B.
+    fn most(&self) -> f64 {
+        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = self.facts.rows;
+        self.plan.loss().slope_bound() * bound
     }
 
     fn warnings(&self) -> Vec<String> {
         let delta = self.settled.budget.delta.get();
-        let too_large = delta * self.facts.records as f64 >= 1.0;
-        too_large
-            .then(|| crate::flags::large_delta(delta, self.facts.records))
+        let mut warnings: Vec<String> = self
+            .plan
+            .claimed()
+            .map(|claimed| flags::claim(claimed.epsilon.get(), self.plan.account().epsilon))
             .into_iter()
-            .collect()
+            .collect();
+        let too_large = delta * self.facts.records as f64 >= 1.0;
+        warnings.extend(too_large.then(|| flags::large_delta(delta, self.facts.records)));
+        warnings
     }
 
     fn text(&self) -> String {
@@ -124,7 +137,7 @@ impl Outline {
         let _ = writeln!(
             out,
             "{LOUD}ε = {}{LOUD:#}   for {} steps; nothing was read\n",
-            rounded_up(self.account.epsilon, 4),
+            rounded_up(self.plan.account().epsilon, 4),
             self.plan.iterations(),
         );
         for (name, value, meaning) in self.lines() {
@@ -137,7 +150,7 @@ impl Outline {
             let _ = writeln!(out, "\n  {ALARM}warning:{ALARM:#} {warning}");
         }
         out.push('\n');
-        text::table(&mut out, &self.answer());
+        text::events(&mut out, self.plan.charges(), &self.plan.account().shares, None);
         let by: Vec<String> = self
             .by
             .iter()
@@ -159,7 +172,6 @@ impl Outline {
             Adjacency::ReplaceOne => "records",
             Adjacency::AddRemove => "stands for the number of records, which is private",
         };
-        let signal = self.plan.signal();
         let task = match self.settled.task {
             Task::Logistic => "logistic",
             Task::Linear => "linear",
@@ -185,7 +197,7 @@ impl Outline {
             ),
             (
                 "radius",
-                exact(self.plan.radius()),
+                exact(flags::radius(&self.plan)),
                 "of the ℓ₁ ball that holds the weights".to_owned(),
             ),
             (
@@ -195,21 +207,18 @@ impl Outline {
             ),
             (
                 "noise",
-                format!("{:.3e}", signal),
-                "about how far a feature must move the mean gradient to be seen".to_owned(),
+                short(self.plan.gradient_noise()),
+                "scale of the noise on each mean gradient, in a selection".to_owned(),
+            ),
+            (
+                "signal",
+                short(self.signal()),
+                format!(
+                    "about what a feature must move the mean gradient by to be seen; {} at most",
+                    short(self.most())
+                ),
             ),
         ]
-    }
-
-    /// The events in the form that `account` answers in.
-    fn answer(&self) -> Answer {
-        Answer {
-            charges: self.plan.charges().to_vec(),
-            adjacency: self.settled.adjacency,
-            because: Because::Asked,
-            account: self.account.clone(),
-            noise: None,
-        }
     }
 
     fn json(&self) -> String {
@@ -218,18 +227,20 @@ impl Outline {
             n: self.facts.records,
             d: self.facts.columns,
             rows: rows_name(self.settled.rows),
-            epsilon: self.account.epsilon,
+            epsilon: self.plan.account().epsilon,
             delta: self.settled.budget.delta.get(),
             adjacency: self.settled.adjacency,
-            accountant: self.account.accountant,
+            accountant: self.plan.account().accountant,
             epsilon_by_accountant: self
                 .by
                 .iter()
                 .map(|(accountant, epsilon)| (accountant.name(), *epsilon))
                 .collect(),
-            iterations: self.plan.iterations(),
-            radius: self.plan.radius(),
-            signal: self.plan.signal(),
+            iterations: self.plan.iterations().get(),
+            radius: flags::radius(&self.plan),
+            gradient_noise: self.plan.gradient_noise(),
+            intercept_noise: self.plan.intercept_noise(),
+            signal: self.signal(),
             events: self.plan.charges(),
             warnings: self.warnings(),
         };
@@ -253,6 +264,8 @@ struct Object<'a> {
     epsilon_by_accountant: std::collections::BTreeMap<&'static str, f64>,
     iterations: u64,
     radius: f64,
+    gradient_noise: f64,
+    intercept_noise: Option<f64>,
     signal: f64,
     events: &'a [Charge],
     warnings: Vec<String>,

@@ -4,24 +4,22 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use reticent::data::{Table, Target};
+use reticent::data::Table;
 use reticent::fit::{Plan, Task};
-use reticent::metric::{self, ClassMetrics, ValueMetrics};
-use reticent::model::{Model, Outcome, Predictions};
+use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
 use serde::Serialize;
 
 use crate::decimal::{exact, rounded_up};
 use crate::failure::Failure;
-use crate::flags::{large_delta, rows_name};
-use crate::memory;
-use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
+use crate::evaluate::{self, Metrics};
+use crate::flags::{self, large_delta, rows_name};
+use crate::style::{ALARM, LOUD, NAME, QUIET};
+use crate::words::shown;
+use crate::{inspect, memory};
 
 /// How many weights are shown.
 const SHOWN: usize = 8;
-
-/// Columns of the longest bar.
-const BAR_WIDTH: usize = 24;
 
 /// How long things took.
 #[derive(Debug, Clone, Copy)]
@@ -51,27 +49,11 @@ pub struct Measured {
     metrics: Metrics,
 }
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Metrics {
-    Classes(ClassMetrics),
-    Values(ValueMetrics),
-}
-
 impl Measured {
     /// Measures the model on a table.
     pub fn on(model: &Model, (file, table): (PathBuf, Table)) -> Result<Self, Failure> {
         let predictions = model.predict(&table.features).map_err(Failure::of)?;
-        let metrics = match (predictions, table.target) {
-            (Predictions::Classes { scores, .. }, Target::Classes { second, .. }) => {
-                metric::classes(&scores, &second).map(Metrics::Classes)
-            }
-            (Predictions::Values(values), Target::Values(target)) => {
-                metric::values(&values, &target).map(Metrics::Values)
-            }
-            _ => None,
-        };
-        match metrics {
+        match evaluate::metrics(&predictions, &table.target) {
             Some(metrics) => Ok(Self { file, metrics }),
             None => Err(Failure::Failed(format!(
                 "{}: the table has no targets to measure the model by (the model was written)",
@@ -143,13 +125,7 @@ impl Report<'_> {
             warnings.push(large_delta(delta, certificate.records));
         }
         if let Some(claim) = &certificate.published {
-            warnings.push(format!(
-                "the noise is as published: {} claims epsilon = {}, and what is proved for it is \
-                 epsilon = {}",
-                claim.source,
-                exact(claim.epsilon),
-                rounded_up(certificate.statement.epsilon, 4)
-            ));
+            warnings.push(flags::claim(claim.epsilon, certificate.statement.epsilon));
         }
         if self.replaced {
             warnings.push(format!(
@@ -187,8 +163,8 @@ impl Report<'_> {
             adjacency: statement.adjacency,
             accountant: statement.accountant,
             private: certificate.private,
-            iterations: self.plan.iterations(),
-            radius: self.plan.radius(),
+            iterations: self.plan.iterations().get(),
+            radius: flags::radius(self.plan),
             rows: rows_name(certificate.rows),
             metrics: self.metrics.as_ref().map(|measured| &measured.metrics),
             metrics_note: self.metrics.as_ref().map(Measured::note),
@@ -212,7 +188,8 @@ impl Report<'_> {
         let mut out = String::new();
         self.headline(&mut out);
         self.facts(&mut out);
-        self.weights(&mut out);
+        inspect::weights(&mut out, self.model, SHOWN);
+        self.speaks_for(&mut out);
         self.measured(&mut out);
         self.assumed(&mut out);
         self.next(&mut out);
@@ -280,7 +257,7 @@ impl Report<'_> {
             ),
             (
                 "radius",
-                exact(self.plan.radius()),
+                exact(flags::radius(self.plan)),
                 "of the ℓ₁ ball that holds the weights",
             ),
         ];
@@ -292,38 +269,12 @@ impl Report<'_> {
         }
     }
 
-    /// The largest weights as bars.
-    fn weights(&self, out: &mut String) {
-        let mut weights = self.model.weights().to_vec();
-        weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-        let Some(&(_, largest)) = weights.first() else {
-            return;
-        };
-        let towards = match self.model.outcome() {
-            Outcome::Classes([_, second]) => format!("; + speaks for class {}", second.name),
-            Outcome::Value(_) => String::new(),
-        };
-        let _ = writeln!(out, "\n  {NAME}Largest weights{NAME:#}{towards}");
-        let layout = self.model.layout();
-        let shown: Vec<(String, f64)> = weights
-            .iter()
-            .take(SHOWN)
-            .map(|&(column, weight)| (layout.name(column as usize), weight))
-            .collect();
-        let width = shown.iter().map(|(name, _)| name.chars().count()).max();
-        let width = width.unwrap_or(0);
-        for (name, weight) in &shown {
+    fn speaks_for(&self, out: &mut String) {
+        if let Outcome::Classes([_, second]) = self.model.outcome() {
             let _ = writeln!(
                 out,
-                "  {name:<width$}  {weight:>+10.4}  {BAR}{}{BAR:#}",
-                bar(weight.abs() / largest.abs(), BAR_WIDTH)
-            );
-        }
-        if weights.len() > SHOWN {
-            let _ = writeln!(
-                out,
-                "  {QUIET}and {} more: reticent inspect{QUIET:#}",
-                weights.len() - SHOWN
+                "  {QUIET}a weight above 0 speaks for class {}{QUIET:#}",
+                shown(&second.name)
             );
         }
     }
@@ -332,25 +283,12 @@ impl Report<'_> {
         let Some(measured) = &self.metrics else {
             return;
         };
-        let _ = writeln!(out, "\n  {NAME}How good{NAME:#}, {}", measured.note());
-        let line = match &measured.metrics {
-            Metrics::Classes(metrics) => {
-                let auc = metrics
-                    .auc
-                    .map_or("undefined".to_owned(), |auc| format!("{auc:.4}"));
-                format!(
-                    "accuracy {:.4}   AUC {auc}   log-loss {:.4}",
-                    metrics.accuracy, metrics.log_loss
-                )
-            }
-            Metrics::Values(metrics) => {
-                let r2 = metrics
-                    .r2
-                    .map_or("undefined".to_owned(), |r2| format!("{r2:.4}"));
-                format!("MSE {:.6}   MAE {:.6}   R² {r2}", metrics.mse, metrics.mae)
-            }
+        let _ = writeln!(out, "\n{NAME}How good{NAME:#}, {}", measured.note());
+        let names = match self.model.outcome() {
+            Outcome::Classes(classes) => classes.each_ref().map(|class| class.name.as_str()),
+            Outcome::Value(_) => [""; 2],
         };
-        let _ = writeln!(out, "  {line}");
+        evaluate::render(out, &measured.metrics, names);
     }
 
     fn assumed(&self, out: &mut String) {
@@ -360,7 +298,7 @@ impl Report<'_> {
         }
         let _ = writeln!(
             out,
-            "\n  {NAME}Assumed to be public{NAME:#}, since it was not declared"
+            "\n{NAME}Assumed to be public{NAME:#}, since it was not declared"
         );
         for fact in assumed {
             let _ = writeln!(out, "  - {fact}");
@@ -371,7 +309,7 @@ impl Report<'_> {
         let model = self.out.display();
         let _ = writeln!(
             out,
-            "\n  {NAME}Next{NAME:#}\n  \
+            "\n{NAME}Next{NAME:#}\n  \
              reticent inspect {model}    {QUIET}the model card{QUIET:#}\n  \
              reticent verify {model}     {QUIET}recomputes what was spent{QUIET:#}\n  \
              reticent predict NEW --model {model}"
