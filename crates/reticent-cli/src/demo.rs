@@ -78,24 +78,15 @@ impl Demo {
         let study = Study::new(&schema, &train, &test)?;
         let (model, steps) = study.fit(self.epsilon)?;
         let (exact, exact_weights) = study.without_privacy(self.epsilon)?;
-        let curve = EPSILONS
-            .into_iter()
-            .map(|epsilon| {
-                let epsilon = Epsilon::new(epsilon).map_err(Failure::of)?;
-                let (model, _) = study.fit(epsilon)?;
-                Ok((
-                    epsilon.get(),
-                    study.measure(&model)?.auc.unwrap_or(f64::NAN),
-                ))
-            })
-            .collect::<Result<_, Failure>>()?;
+        let metrics = study.measure(&model)?;
+        let curve = self.curve(&study, &metrics)?;
         if let Some(folder) = &self.keep {
             interrupt::enter(Phase::Writing);
             keep(folder, &train, &test, &model)?;
         }
         let findings = Findings {
-            metrics: study.measure(&model)?,
             model,
+            metrics,
             exact,
             exact_weights,
             curve,
@@ -103,6 +94,25 @@ impl Demo {
             kept: self.keep.clone(),
         };
         Ok(story::told(&findings))
+    }
+
+    /// The AUC at several budgets, the one of the model that is shown among them.
+    fn curve(&self, study: &Study, shown: &ClassMetrics) -> Result<Vec<(f64, f64)>, Failure> {
+        let asked = self.epsilon.get();
+        let mut epsilons: Vec<f64> = EPSILONS.into_iter().filter(|&e| e != asked).collect();
+        epsilons.push(asked);
+        epsilons.sort_by(f64::total_cmp);
+        let auc = |metrics: &ClassMetrics| metrics.auc.unwrap_or(f64::NAN);
+        epsilons
+            .into_iter()
+            .map(|epsilon| {
+                if epsilon == asked {
+                    return Ok((epsilon, auc(shown)));
+                }
+                let (model, _) = study.fit(Epsilon::new(epsilon).map_err(Failure::of)?)?;
+                Ok((epsilon, auc(&study.measure(&model)?)))
+            })
+            .collect()
     }
 }
 

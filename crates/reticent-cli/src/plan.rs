@@ -150,7 +150,12 @@ impl Outline {
             let _ = writeln!(out, "\n  {ALARM}warning:{ALARM:#} {warning}");
         }
         out.push('\n');
-        text::events(&mut out, self.plan.charges(), &self.plan.account().shares, None);
+        text::events(
+            &mut out,
+            self.plan.charges(),
+            &self.plan.account().shares,
+            None,
+        );
         let by: Vec<String> = self
             .by
             .iter()
@@ -197,7 +202,7 @@ impl Outline {
             ),
             (
                 "radius",
-                exact(flags::radius(&self.plan)),
+                short(flags::radius(&self.plan)),
                 "of the ℓ₁ ball that holds the weights".to_owned(),
             ),
             (
@@ -208,13 +213,13 @@ impl Outline {
             (
                 "noise",
                 short(self.plan.gradient_noise()),
-                "scale of the noise on each mean gradient, in a selection".to_owned(),
+                "its scale, on each feature's mean gradient in a selection".to_owned(),
             ),
             (
                 "signal",
                 short(self.signal()),
                 format!(
-                    "about what a feature must move the mean gradient by to be seen; {} at most",
+                    "how far a feature must move the mean gradient to be seen; at most {}",
                     short(self.most())
                 ),
             ),

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::patients::MEASURES;
-use super::{EPSILONS, Findings, HELD_OUT, TRAINING};
+use super::{Findings, HELD_OUT, TRAINING};
 use crate::decimal::{exact, rounded_up};
 use crate::style::{BAR, LOUD, NAME, QUIET, bar};
+use crate::words::wrapped;
 
 /// Columns of the longest bar.
 const BAR_WIDTH: usize = 30;
@@ -44,9 +45,10 @@ fn opening(out: &mut String, findings: &Findings) {
          depends on {matter} of them. We want a model that can be published although it was\n\
          learned from people: it must not tell whether any one of them was in the table,\n\
          or what their record said.\n\n\
-         The budget is {NAME}ε = {}, δ = {}{NAME:#}: whatever one patient's record says, it changes\n\
-         the odds of any published model by a factor of at most e^ε = {}, but for a\n\
-         probability of δ. A smaller ε protects more and costs accuracy.",
+         The budget is {NAME}ε = {}, δ = {}{NAME:#}: whatever one patient's record says, it\n\
+         changes the odds of any model that could come out by a factor of at most\n\
+         e^ε = {}, but for a probability of δ. A smaller ε protects more and costs\n\
+         accuracy. Budgets of several models of the same people add up.",
         rounded_up(statement.epsilon, 4),
         exact(statement.delta.get()),
         rounded_up(statement.epsilon.exp(), 3),
@@ -58,8 +60,8 @@ fn weights(out: &mut String, findings: &Findings) {
     title(out, 2, "The model");
     let _ = writeln!(
         out,
-        "{} steps, each of which chose one measure with noise; {} of {} weights are not zero.\n\
-         The largest, for a measure that goes from the middle of its bounds to the top\n\
+        "{} steps, each of which chose one measure with noise; {} of {} weights are not\n\
+         zero. The largest, for a measure that goes from the middle of its bounds to the top\n\
          (* marks those that truly matter):\n",
         findings.steps,
         model.weights().len(),
@@ -109,11 +111,7 @@ fn quality(out: &mut String, findings: &Findings) {
 fn trade(out: &mut String, findings: &Findings) {
     title(out, 4, "Privacy against accuracy");
     let best = findings.exact.auc.unwrap_or(1.0);
-    let _ = writeln!(
-        out,
-        "{} more fits, on this table. Of real patients their budgets would add up.\n",
-        EPSILONS.len()
-    );
+    let _ = writeln!(out, "The same table at other budgets:\n");
     let line = |out: &mut String, name: String, auc: f64| {
         let share = (auc - 0.5) / (best - 0.5);
         let _ = writeln!(
@@ -123,7 +121,7 @@ fn trade(out: &mut String, findings: &Findings) {
         );
     };
     for &(epsilon, auc) in &findings.curve {
-        line(out, format!("ε = {epsilon}"), auc);
+        line(out, format!("ε = {}", exact(epsilon)), auc);
     }
     line(out, "without privacy".to_owned(), best);
     let _ = writeln!(out, "  {QUIET}bars start at 0.5, which is chance{QUIET:#}");
@@ -133,22 +131,22 @@ fn certificate(out: &mut String, findings: &Findings) {
     let certificate = findings.model.certificate();
     let statement = &certificate.statement;
     let checked = if certificate.verify().holds() {
-        "recomputed just now, and it holds"
+        "done just now, and it holds"
     } else {
-        "recomputed just now, and it does NOT hold: please report this"
+        "done just now, and it does NOT hold: please report this"
     };
     title(out, 5, "The certificate");
-    let _ = writeln!(
-        out,
-        "Each model carries one. This one says: {} adjacency (one record replaced\n\
-         by any other); every noisy release that was made; ε = {} at δ = {} in all,\n\
-         by the accountant {}; noise from a cryptographic generator; rows held to\n\
-         declared bounds. `reticent verify` recomputes ε from the releases: {checked}.",
+    let text = format!(
+        "Each model carries one. This one says: {} adjacency (one record replaced by any \
+         other); every noisy release that was made; ε = {} at δ = {} in all, by the accountant \
+         {}; noise from a cryptographic generator; rows held to declared bounds. Anyone can \
+         recompute ε from the releases with `reticent verify`: {checked}.",
         statement.adjacency,
         rounded_up(statement.epsilon, 4),
         exact(statement.delta.get()),
         statement.accountant.name(),
     );
+    out.push_str(&wrapped(&text, 0));
 }
 
 fn next(out: &mut String, findings: &Findings) {

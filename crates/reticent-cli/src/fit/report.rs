@@ -11,8 +11,8 @@ use reticent::privacy::{Accountant, Adjacency};
 use serde::Serialize;
 
 use crate::decimal::{exact, rounded_up};
+use crate::evaluate::{self, Metrics, short};
 use crate::failure::Failure;
-use crate::evaluate::{self, Metrics};
 use crate::flags::{self, large_delta, rows_name};
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::words::shown;
@@ -257,7 +257,7 @@ impl Report<'_> {
             ),
             (
                 "radius",
-                exact(flags::radius(self.plan)),
+                short(flags::radius(self.plan)),
                 "of the ℓ₁ ball that holds the weights",
             ),
         ];
