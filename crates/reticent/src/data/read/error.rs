@@ -31,7 +31,181 @@ fn place(line: Option<u64>, column: Option<u64>) -> String {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadProblem {
-    /// The operating system refused, or the compressed stream is damaged.
-    #[error("{0}")]
+    /// Nothing is there.
+    #[error("there is no such file; check the path")]
+    NoFile,
+    /// The operating system keeps the file from us.
+    #[error("the file may not be read; ask its owner for the permission to read it")]
+    Forbidden,
+    /// A folder was given.
+    #[error("this is a folder; give one of the files in it")]
+    Directory,
+    /// The operating system failed.
+    #[error("the file could not be read: {0}")]
     Io(#[from] std::io::Error),
+    /// A compressed file that can not be decompressed to its end.
+    #[error("the compressed stream ends early or is damaged ({0}); fetch the file again")]
+    Damaged(#[source] std::io::Error),
+    /// A format that this build does not read.
+    #[error("{0} files are not read by this build; convert the file to LIBSVM text")]
+    Format(&'static str),
+    /// No line holds a record.
+    #[error("the file has no records; check that it is the right one")]
+    Empty,
+
+    /// A line that starts with a feature.
+    #[error("the line has no label; start it with one, as in `1 3:0.5` (0 if it is unknown)")]
+    LabelMissing,
+    /// A label that is not a number.
+    #[error("the label is not a number; LIBSVM labels are numbers, one a line")]
+    LabelNotANumber,
+    /// A label that is NaN, infinite or beyond `f64`.
+    #[error("the label is not a finite number; replace it by one")]
+    LabelNotFinite,
+    /// Something else than a whole number after `qid:`.
+    #[error("`qid:` must be followed by a whole number; correct or remove it")]
+    QueryId,
+    /// A feature without its value, or without its colon.
+    #[error(
+        "the line is cut short: a feature is `index:value` without blanks; complete the line, or \
+         fetch the file again"
+    )]
+    CutShort,
+    /// An index that is not a whole number.
+    #[error("the index is not a whole number; a feature is `index:value`")]
+    IndexNotANumber,
+    /// An index that does not fit.
+    #[error("the index is larger than 4294967295; number the columns from 1 without large gaps")]
+    IndexTooLarge,
+    /// Index 0 where columns count from 1.
+    #[error(
+        "index 0, but columns count from 1; if they count from 0 in this file, declare it \
+         (--zero-based)"
+    )]
+    IndexZero,
+    /// An index beyond the declared columns.
+    #[error("the index lies beyond the {0} declared columns; declare more, or correct the line")]
+    IndexBeyondColumns(usize),
+    /// The same index twice in a line.
+    #[error("the index occurs twice in the line; keep one of the two")]
+    IndexTwice,
+    /// An index below the one before it.
+    #[error("the index is smaller than the one before it; sort the features of each line")]
+    IndexOrder,
+    /// A value that is not a number.
+    #[error("the value is not a number; write it like 3, -0.5 or 1e-3")]
+    ValueNotANumber,
+    /// NaN or infinity.
+    #[error("the value is NaN or infinite; leave the feature out or give it a finite value")]
+    ValueNotFinite,
+    /// A number beyond `f32`.
+    #[error("the value is larger than 3.4e38 in size; rescale the column")]
+    ValueTooLarge,
+
+    /// A label that belongs to none of the declared classes.
+    #[error(
+        "the label belongs to neither declared class; list it in one of them, or let one take all \
+         other labels (*)"
+    )]
+    LabelUndeclared,
+    /// One label only, and no classes declared.
+    #[error(
+        "all records have the same label, and two classes are needed; declare both \
+         (--classes NEGATIVE,POSITIVE) if this file happens to have one of them only"
+    )]
+    OneClass,
+    /// More than two labels, and no classes declared.
+    #[error(
+        "a third label, and two classes are needed; say which labels make up each, the positive \
+         class second: --classes '1|2|3,*' takes 1, 2 and 3 against all others"
+    )]
+    ManyClasses,
+
+    /// A table with named columns, and nothing that says what they are.
+    #[error(
+        "a table with named columns is read through a schema; write one with `reticent schema \
+         FILE`, complete it, and give it with --schema"
+    )]
+    NoSchema,
+    /// The schema names no target, and one is needed.
+    #[error("the schema describes no target; give one of its columns kind = \"target\"")]
+    SchemaWithoutTarget,
+    /// Numbers where classes are wanted.
+    #[error("the schema gives the target a range, and two classes are needed; give it classes")]
+    TargetIsNumber,
+    /// Classes where numbers are wanted.
+    #[error("the schema gives the target classes, and numbers are needed; give it a range")]
+    TargetIsClasses,
+    /// A column of the file that the schema does not describe.
+    #[error(
+        "this column is not described by the schema; add it there, with kind = \"ignored\" if it \
+         is not wanted (or set header = false if the first line is a record)"
+    )]
+    ColumnUnknown,
+    /// Two columns of one name.
+    #[error("the header names this column a second time; rename one of the two")]
+    ColumnTwice,
+    /// A column of the schema that the file does not have.
+    #[error(
+        "there is no column '{0}', which the schema describes; add it to the file, or correct its name"
+    )]
+    ColumnAbsent(String),
+    /// A line with more or fewer fields.
+    #[error(
+        "the record does not have {0} fields; complete it, or quote fields that hold delimiters"
+    )]
+    FieldCount(usize),
+    /// A text in a numeric column.
+    #[error(
+        "column '{0}' is numeric, and this is not a number; write it like 3, -0.5 or 1e-3, or list \
+         the text as missing in the schema"
+    )]
+    FieldNotANumber(String),
+    /// NaN, infinity or beyond `f64`.
+    #[error(
+        "column '{0}' is numeric, and this is not a finite number; replace it, or leave it empty"
+    )]
+    FieldNotFinite(String),
+    /// A missing value where the schema allows none.
+    #[error(
+        "the value is missing, and the schema refuses that in column '{0}'; fill it in, or choose \
+         another rule in the schema (missing = \"middle\")"
+    )]
+    FieldMissing(String),
+    /// A missing target, and no rule for it.
+    #[error(
+        "the target is missing, and a record is never dropped for that; fill it in, or choose what \
+         stands for it in the schema (missing = …)"
+    )]
+    TargetMissing,
+    /// Bytes that are no text.
+    #[error("the text is not UTF-8; convert the file, for example with iconv")]
+    NotUtf8,
+    /// A quote that is not closed before the end of the file.
+    #[error("a quote that opens here is never closed; close or double it, or fetch the file again")]
+    OpenQuote,
+    /// A record without end.
+    #[error("a record that starts here is longer than 64 MiB; a quote is probably not closed")]
+    RecordTooLong,
+    /// A Parquet file that can not be read.
+    #[error("the Parquet file is damaged or of an unknown kind ({0}); fetch or write it again")]
+    Parquet(String),
+    /// A column of lists, maps or groups.
+    #[error("column '{0}' is nested or repeated; only plain columns are read: write it out flat")]
+    Nested(String),
+    /// A column of a type that is not read.
+    #[error("column '{0}' is neither numbers, truth values nor UTF-8 text; convert it")]
+    ColumnType(String),
+    /// LIBSVM text, whose columns have numbers.
+    #[error("the columns of LIBSVM text have no names, and it needs no schema; fit it as it is")]
+    NoNames,
+    /// A column that was asked for by name.
+    #[error("there is no column '{0}'; the names of a file without header are field1, field2, …")]
+    NoSuchColumn(String),
+    /// Values that give neither bounds nor levels.
+    #[error(
+        "the values of column '{0}' are neither two different numbers nor a thousand texts at \
+         most, nor two labels; declare it yourself, or ignore it"
+    )]
+    NothingToTake(String),
 }
