@@ -18,8 +18,8 @@ pub use gradient::{Gradient, SlopeGridError, Vertex};
 pub use matrix::{Csr, Dense, Matrix, MatrixError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use read::{
-    ClassPattern, ClassPatternError, ReadError, ReadProblem, Reading, RowError, Wanted, read,
-    read_libsvm,
+    ClassPattern, ClassPatternError, Drafting, ReadError, ReadProblem, Reading, RowError, Wanted,
+    draft, read, read_libsvm,
 };
 pub use records::{EnforceError, Records, TargetRange};
 pub use schema::{

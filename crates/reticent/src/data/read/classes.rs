@@ -148,7 +148,6 @@ pub(super) struct Labels {
     first: Vec<usize>,
     codes: Vec<u32>,
     by_bits: HashMap<u64, u32>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "for tables with named columns"))]
     by_text: HashMap<String, u32>,
 }
 
@@ -160,7 +159,6 @@ impl Labels {
     }
 
     /// The label of the next record, a text that may be a number.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for tables with named columns"))]
     pub(super) fn push_text(&mut self, text: &str) {
         let code = match self.by_text.get(text) {
             Some(&code) => code,

@@ -13,16 +13,18 @@ mod cut;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::encode::Encoder;
+use super::draft::{Drafting, Survey};
+use super::encode::{Cell, Encoder};
 use super::error::{ReadError, ReadProblem};
 use super::gather::Gathered;
 use super::source::Source;
 use super::{Reading, Wanted};
-use crate::data::schema::Schema;
+use crate::data::schema::{Draft, Proposal, Schema};
 use crate::data::table::Table;
 use block::Block;
 use cut::Blocks;
@@ -175,7 +177,7 @@ fn by_name(
         field: Some(field + 1),
         problem,
     };
-    let columns: std::collections::HashMap<&[u8], usize> = (schema.columns().iter())
+    let columns: HashMap<&[u8], usize> = (schema.columns().iter())
         .enumerate()
         .map(|(at, column)| (column.name.as_bytes(), at))
         .collect();
@@ -220,4 +222,68 @@ fn by_order(
             problem: ReadProblem::FieldCount(columns),
         }),
     }
+}
+
+/// Drafts a schema. Without `from_values`, no more than the first record is looked at, and of
+/// that only the names, or how many fields it has.
+pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError> {
+    let drafted = || {
+        let dialect = Dialect {
+            delimiter: drafting.delimiter,
+            comment: None,
+        };
+        let source = Source::open(path, &|_, _| {})?;
+        let mut blocks = Blocks::new(source, dialect, BLOCK);
+        let first = blocks.next()?.ok_or(ReadProblem::Empty)?;
+        let (record, line, end) = first.first_record().ok_or(ReadProblem::Empty)?;
+        let names = match drafting.header {
+            true => names(&record, line)?,
+            false => (1..=record.len()).map(|n| format!("field{n}")).collect(),
+        };
+        let unknown = |name| (name, Proposal::Unknown);
+        let (mut draft, wanted) = drafting.begin(names.into_iter().map(unknown).collect())?;
+        if !wanted.is_empty() {
+            let first = if drafting.header {
+                first.after(end)
+            } else {
+                first
+            };
+            let surveys = surveyed(first, blocks, &wanted, record.len())?;
+            for (at, survey) in wanted.into_iter().zip(surveys) {
+                draft.columns[at].proposal = survey.proposal(&draft.columns[at])?;
+            }
+        }
+        Ok(draft)
+    };
+    drafted().map_err(|problem: Problem| problem.in_file(path))
+}
+
+fn names(record: &csv::ByteRecord, line: u64) -> Result<Vec<String>, Problem> {
+    let name = |(field, name): (usize, &[u8])| {
+        String::from_utf8(name.trim_ascii().to_vec()).map_err(|_| Problem {
+            line: Some(line),
+            field: Some(field + 1),
+            problem: ReadProblem::NotUtf8,
+        })
+    };
+    record.iter().enumerate().map(name).collect()
+}
+
+fn surveyed(
+    first: Block,
+    mut blocks: Blocks,
+    wanted: &[usize],
+    fields: usize,
+) -> Result<Vec<Survey>, Problem> {
+    let mut surveys: Vec<Survey> = wanted.iter().map(|_| Survey::default()).collect();
+    let mut block = Some(first);
+    while let Some(some) = block {
+        some.each_record(fields, |record| {
+            for (survey, &field) in surveys.iter_mut().zip(wanted) {
+                survey.see(Cell::Text(record[field].trim_ascii()));
+            }
+        })?;
+        block = blocks.next()?;
+    }
+    Ok(surveys)
 }

@@ -3,6 +3,7 @@
 //! CSV and Parquet go through the same code, cell by cell, so that one table gives the same
 //! bits whatever file it came from.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::classes::{ClassPattern, Labels};
@@ -30,8 +31,24 @@ pub(super) enum Cell<'a> {
     /// A null of Parquet; a text may mean the same.
     Null,
     Number(f64),
+    Integer(i128),
+    Truth(bool),
     /// Trimmed.
     Text(&'a [u8]),
+}
+
+impl<'a> Cell<'a> {
+    /// As a text file would have it.
+    #[inline]
+    pub(super) fn text(self) -> Option<Cow<'a, [u8]>> {
+        match self {
+            Self::Null => None,
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Number(value) => Some(Cow::Owned(value.to_string().into_bytes())),
+            Self::Integer(value) => Some(Cow::Owned(value.to_string().into_bytes())),
+            Self::Truth(value) => Some(Cow::Owned(value.to_string().into_bytes())),
+        }
+    }
 }
 
 /// Makes features and targets of records.
@@ -221,15 +238,9 @@ impl<'a> Encoder<'a> {
             }
             Rule::Categorical(levels) => {
                 let other = levels.len() as u32;
-                let place = match cell {
-                    Cell::Null => other,
-                    // A level is never one of the missing texts: the schema has made sure.
-                    Cell::Text(text) => *levels.get(text).unwrap_or(&other),
-                    Cell::Number(value) => {
-                        *levels.get(value.to_string().as_bytes()).unwrap_or(&other)
-                    }
-                };
-                Ok((step.feature + place, 1.0))
+                // A level is never one of the missing texts: the schema has made sure.
+                let place = cell.text().and_then(|text| levels.get(&text[..]));
+                Ok((step.feature + place.unwrap_or(&other), 1.0))
             }
         }
     }
@@ -241,6 +252,8 @@ impl<'a> Encoder<'a> {
             Cell::Null => return Ok(None),
             Cell::Number(value) if value.is_finite() => return Ok(Some(value)),
             Cell::Number(_) => return Err(ReadProblem::FieldNotFinite(name.to_owned())),
+            Cell::Integer(value) => return Ok(Some(value as f64)),
+            Cell::Truth(value) => return Ok(Some(f64::from(u8::from(value)))),
             Cell::Text(text) => text,
         };
         // Nearly all fields are short numbers. A number that is listed as missing is looked
@@ -297,11 +310,9 @@ impl<'a> Encoder<'a> {
                 let value = self.number(cell, "target")?.or(*missing);
                 part.numbers.push(value.ok_or_else(refused)?);
             }
-            TargetRule::Classes { missing, .. } => match cell {
-                Cell::Number(value) if value.is_finite() => part.labels.push_number(value),
-                Cell::Number(_) => return Err(ReadProblem::FieldNotFinite("target".to_owned())),
-                Cell::Text(text) if !self.is_missing(text) => {
-                    let text = std::str::from_utf8(text).map_err(|_| ReadProblem::NotUtf8)?;
+            TargetRule::Classes { missing, .. } => match cell.text() {
+                Some(text) if !self.is_missing(&text) => {
+                    let text = std::str::from_utf8(&text).map_err(|_| ReadProblem::NotUtf8)?;
                     part.labels.push_text(text);
                 }
                 _ => part.labels.push_text(missing.as_ref().ok_or_else(refused)?),

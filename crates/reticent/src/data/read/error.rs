@@ -120,4 +120,92 @@ pub enum ReadProblem {
          class second: --classes '1|2|3,*' takes 1, 2 and 3 against all others"
     )]
     ManyClasses,
+
+    /// A table with named columns, and nothing that says what they are.
+    #[error(
+        "a table with named columns is read through a schema; write one with `reticent schema \
+         FILE`, complete it, and give it with --schema"
+    )]
+    NoSchema,
+    /// The schema names no target, and one is needed.
+    #[error("the schema describes no target; give one of its columns kind = \"target\"")]
+    SchemaWithoutTarget,
+    /// Numbers where classes are wanted.
+    #[error("the schema gives the target a range, and two classes are needed; give it classes")]
+    TargetIsNumber,
+    /// Classes where numbers are wanted.
+    #[error("the schema gives the target classes, and numbers are needed; give it a range")]
+    TargetIsClasses,
+    /// A column of the file that the schema does not describe.
+    #[error(
+        "this column is not described by the schema; add it there, with kind = \"ignored\" if it \
+         is not wanted (or set header = false if the first line is a record)"
+    )]
+    ColumnUnknown,
+    /// Two columns of one name.
+    #[error("the header names this column a second time; rename one of the two")]
+    ColumnTwice,
+    /// A column of the schema that the file does not have.
+    #[error(
+        "there is no column '{0}', which the schema describes; add it to the file, or correct its name"
+    )]
+    ColumnAbsent(String),
+    /// A line with more or fewer fields.
+    #[error(
+        "the record does not have {0} fields; complete it, or quote fields that hold delimiters"
+    )]
+    FieldCount(usize),
+    /// A text in a numeric column.
+    #[error(
+        "column '{0}' is numeric, and this is not a number; write it like 3, -0.5 or 1e-3, or list \
+         the text as missing in the schema"
+    )]
+    FieldNotANumber(String),
+    /// NaN, infinity or beyond `f64`.
+    #[error(
+        "column '{0}' is numeric, and this is not a finite number; replace it, or leave it empty"
+    )]
+    FieldNotFinite(String),
+    /// A missing value where the schema allows none.
+    #[error(
+        "the value is missing, and the schema refuses that in column '{0}'; fill it in, or choose \
+         another rule in the schema (missing = \"middle\")"
+    )]
+    FieldMissing(String),
+    /// A missing target, and no rule for it.
+    #[error(
+        "the target is missing, and a record is never dropped for that; fill it in, or choose what \
+         stands for it in the schema (missing = …)"
+    )]
+    TargetMissing,
+    /// Bytes that are no text.
+    #[error("the text is not UTF-8; convert the file, for example with iconv")]
+    NotUtf8,
+    /// A quote that is not closed before the end of the file.
+    #[error("a quote that opens here is never closed; close or double it, or fetch the file again")]
+    OpenQuote,
+    /// A record without end.
+    #[error("a record that starts here is longer than 64 MiB; a quote is probably not closed")]
+    RecordTooLong,
+    /// A Parquet file that can not be read.
+    #[error("the Parquet file is damaged or of an unknown kind ({0}); fetch or write it again")]
+    Parquet(String),
+    /// A column of lists, maps or groups.
+    #[error("column '{0}' is nested or repeated; only plain columns are read: write it out flat")]
+    Nested(String),
+    /// A column of a type that is not read.
+    #[error("column '{0}' is neither numbers, truth values nor UTF-8 text; convert it")]
+    ColumnType(String),
+    /// LIBSVM text, whose columns have numbers.
+    #[error("the columns of LIBSVM text have no names, and it needs no schema; fit it as it is")]
+    NoNames,
+    /// A column that was asked for by name.
+    #[error("there is no column '{0}'; the names of a file without header are field1, field2, …")]
+    NoSuchColumn(String),
+    /// Values that give neither bounds nor levels.
+    #[error(
+        "the values of column '{0}' are neither two different numbers nor a thousand texts at \
+         most, nor two labels; declare it yourself, or ignore it"
+    )]
+    NothingToTake(String),
 }

@@ -1,15 +1,24 @@
 //! Reading files: LIBSVM text, CSV and Parquet, compressed or not.
 
 mod classes;
+mod csv;
+mod draft;
+mod encode;
 mod error;
+mod gather;
 mod libsvm;
 mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod source;
 
 use std::io::Read;
 use std::path::Path;
 
 pub use classes::{ClassPattern, ClassPatternError};
+pub use draft::{Drafting, draft};
+pub use encode::RowError;
+pub(super) use encode::{Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
 
 use super::schema::Schema;
@@ -71,8 +80,14 @@ pub fn read(path: &Path, reading: &Reading) -> Result<Table, ReadError> {
             let source = Source::open(path, reading.progress).map_err(whole_file(path))?;
             libsvm::read(source, path, reading, libsvm::BLOCK)
         }
-        Format::Csv => table::read_csv(path, reading),
-        Format::Parquet => table::read_parquet(path, reading),
+        Format::Csv => {
+            let source = Source::open(path, reading.progress).map_err(whole_file(path))?;
+            csv::read(source, path, reading, csv::BLOCK)
+        }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => parquet::read(path, reading),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(whole_file(path)(ReadProblem::Format("Parquet"))),
     }
 }
 
@@ -120,19 +135,6 @@ impl Format {
             Some("parquet") => Self::Parquet,
             _ => Self::Libsvm,
         }
-    }
-}
-
-// MERGE POINT: the readers of tables with named columns take the place of this module.
-mod table {
-    use super::{Path, ReadError, ReadProblem, Reading, Table, whole_file};
-
-    pub(super) fn read_csv(path: &Path, _: &Reading) -> Result<Table, ReadError> {
-        Err(whole_file(path)(ReadProblem::Format("CSV")))
-    }
-
-    pub(super) fn read_parquet(path: &Path, _: &Reading) -> Result<Table, ReadError> {
-        Err(whole_file(path)(ReadProblem::Format("Parquet")))
     }
 }
 

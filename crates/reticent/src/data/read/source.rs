@@ -27,15 +27,12 @@ impl<'a> Source<'a> {
         path: &Path,
         progress: &'a (dyn Fn(u64, u64) + Sync),
     ) -> Result<Self, ReadProblem> {
-        let file = File::open(path).map_err(opening)?;
-        let facts = file.metadata()?;
-        if facts.is_dir() {
-            return Err(ReadProblem::Directory);
-        }
+        let file = file(path)?;
+        let total = file.metadata()?.len();
         Self::new(Counted {
             inner: file,
             read: 0,
-            total: facts.len(),
+            total,
             progress,
         })
     }
@@ -69,6 +66,15 @@ impl<'a> Source<'a> {
 impl Read for Source<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.stream.read(buffer)
+    }
+}
+
+/// Opens a file, as it is.
+pub(super) fn file(path: &Path) -> Result<File, ReadProblem> {
+    let file = File::open(path).map_err(opening)?;
+    match file.metadata()?.is_dir() {
+        true => Err(ReadProblem::Directory),
+        false => Ok(file),
     }
 }
 

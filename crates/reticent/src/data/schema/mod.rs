@@ -49,6 +49,7 @@ use serde::{Deserialize, Serialize};
 
 pub use bounds::Bounds;
 pub use error::{SchemaError, SchemaProblem};
+pub(super) use template::MISSING;
 pub use template::{Draft, DraftColumn, Proposal};
 
 use super::read::{ClassPattern, Encoder, RowError};

@@ -55,6 +55,34 @@ impl Block {
         fault.map(|()| (part, second))
     }
 
+    /// Calls `visit` with each record, which has so many fields.
+    pub(super) fn each_record(
+        &self,
+        fields: usize,
+        mut visit: impl FnMut(&csv::ByteRecord),
+    ) -> Result<(), Problem> {
+        self.check_utf8()?;
+        let mut parser = self.dialect.parser(&self.text);
+        let mut record = csv::ByteRecord::new();
+        while parser.read_byte_record(&mut record).unwrap_or(false) {
+            self.check_count(&record, fields)?;
+            visit(&record);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check_count(&self, record: &csv::ByteRecord, fields: usize) -> Result<(), Problem> {
+        if record.len() == fields {
+            return Ok(());
+        }
+        Err(Problem {
+            line: Some(self.line_of(record)),
+            field: None,
+            problem: ReadProblem::FieldCount(fields),
+        })
+    }
+
     #[inline]
     fn encode_record(
         &self,
@@ -62,13 +90,7 @@ impl Block {
         encoder: &Encoder,
         part: &mut Part,
     ) -> Result<(), Problem> {
-        if record.len() != encoder.fields() {
-            return Err(Problem {
-                line: Some(self.line_of(record)),
-                field: None,
-                problem: ReadProblem::FieldCount(encoder.fields()),
-            });
-        }
+        self.check_count(record, encoder.fields())?;
         let cell = |field: usize| Cell::Text(record[field].trim_ascii());
         encoder
             .record(cell, part)
