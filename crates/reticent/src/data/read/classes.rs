@@ -147,7 +147,6 @@ pub(super) struct Labels {
     first: Vec<usize>,
     codes: Vec<u32>,
     by_bits: HashMap<u64, u32>,
-    #[cfg_attr(not(test), expect(dead_code, reason = "for tables with named columns"))]
     by_text: HashMap<String, u32>,
 }
 
