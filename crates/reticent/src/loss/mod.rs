@@ -3,6 +3,8 @@
 //! A loss is a function of the margin m = x·w + b and the target y. Its gradient in w is
 //! ψ(m, y)·x: the *slope* ψ is all that the data need to know of it.
 
+mod sigmoid;
+
 /// A loss, with a slope that is bounded whatever the margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Loss {
