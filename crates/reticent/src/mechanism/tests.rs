@@ -12,7 +12,7 @@ use crate::privacy::{
 const ADJACENCY: Adjacency = Adjacency::ReplaceOne;
 
 /// One grid step is 1/1024; a record's bound of 1 spans 1024 of them.
-fn query(record: &[f64]) -> Query {
+fn query(record: &[f64]) -> Query<'static> {
     let grid = Grid::new(-10).unwrap();
     let mut sum = BoundedSum::new(record.len(), RecordBound::Linf(1.0), grid).unwrap();
     sum.add(record).unwrap();
