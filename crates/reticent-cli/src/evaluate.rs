@@ -146,7 +146,7 @@ pub fn render(out: &mut String, metrics: &Metrics, names: [&str; 2]) {
             let accuracy = "share of the records whose class was predicted";
             line("accuracy", Some(classes.accuracy), accuracy);
             let auc = match classes.auc {
-                Some(_) => "how often a record of the second class scores above the first",
+                Some(_) => "how often the second class scores above the first",
                 None => "one of the classes is absent",
             };
             line("AUC", classes.auc, auc);
@@ -209,7 +209,7 @@ mod tests {
         let mut out = String::new();
         render(&mut out, &metrics, ["<=50K", ">50K"]);
         let expected = "  accuracy      0.8532  share of the records whose class was predicted
-  AUC              0.9  how often a record of the second class scores above the first
+  AUC              0.9  how often the second class scores above the first
   log-loss        0.33  0.693 for even odds
 
   true         <=50K      >50K  predicted

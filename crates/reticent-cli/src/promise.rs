@@ -22,8 +22,11 @@ pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
     if certificate.private {
         sections.push(("What it promises", promise(certificate)));
     } else {
-        let would = "Nothing. The ε below is what the same releases would have promised.";
-        sections.push(("What it promises", vec![would.to_owned()]));
+        let nothing = format!(
+            "Nothing. But for the reasons above it would be {}.",
+            headline(certificate)
+        );
+        sections.push(("What it promises", vec![nothing]));
     }
     sections.push(("What the promise does not cover", uncovered(certificate)));
     if !certificate.assumed_public.is_empty() {

@@ -15,6 +15,7 @@ mod schema;
 mod sum;
 mod table;
 
+pub(crate) use clip::Clip;
 pub use gradient::{Gradient, SlopeGridError, Vertex};
 pub use matrix::{Csr, Dense, Matrix, MatrixError};
 pub use query::{Count, CountBoundsError, Query, Scores};
@@ -22,6 +23,7 @@ pub use read::{
     ClassPattern, ClassPatternError, Drafting, ReadError, ReadProblem, Reading, RowError, Wanted,
     draft, read, read_libsvm,
 };
+pub(crate) use records::clip_for;
 pub use records::{EnforceError, Records, TargetRange};
 pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,

@@ -155,10 +155,6 @@ impl Certificate {
         if self.records == 0 {
             return fail("a fit has at least one record");
         }
-        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = self.rows;
-        if !(1e-100..=1e100).contains(&bound) {
-            return fail("the bound of the rows must be between 1e-100 and 1e100");
-        }
         if let Some(range) = self.target {
             let width = range.high - range.low;
             if !(width > 0.0 && width.is_finite()) {

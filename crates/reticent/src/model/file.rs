@@ -90,14 +90,13 @@ impl Model {
             (Task::Linear, None, Some(range)) => Outcome::Value(range),
             _ => return Err(ModelError::Task),
         };
-        Self {
+        Self::of(
             weights,
-            intercept: form.intercept,
+            form.intercept,
             outcome,
-            layout: form.layout,
-            certificate: form.certificate,
-        }
-        .checked()
+            form.layout,
+            form.certificate,
+        )
     }
 
     /// Reads a model file.

@@ -19,7 +19,7 @@ mod write;
 
 use std::collections::HashSet;
 
-use crate::data::{ClassPattern, Layout, TargetRange};
+use crate::data::{ClassPattern, Clip, Layout, TargetRange, clip_for};
 use crate::fit::{Fitted, Task};
 
 pub use certificate::{Certificate, Method, Parameter, Published};
@@ -47,6 +47,8 @@ pub struct Model {
     outcome: Outcome,
     layout: Layout,
     certificate: Certificate,
+    /// What holds a row to the certificate's bound, as in training.
+    clip: Clip,
 }
 
 impl Model {
@@ -74,19 +76,14 @@ impl Model {
             Outcome::Value(range) => (range.low.abs().max(range.high.abs()), 0.0),
         };
         let scaled = |&(column, weight): &(u32, f64)| (column, weight * scale);
-        Self {
-            weights: fitted
-                .weights
-                .iter()
-                .map(scaled)
-                .filter(|&(_, weight)| weight != 0.0)
-                .collect(),
-            intercept: fitted.intercept * scale + middle,
-            outcome,
-            layout,
-            certificate,
-        }
-        .checked()
+        let weights = fitted
+            .weights
+            .iter()
+            .map(scaled)
+            .filter(|&(_, weight)| weight != 0.0)
+            .collect();
+        let intercept = fitted.intercept * scale + middle;
+        Self::of(weights, intercept, outcome, layout, certificate)
     }
 
     /// What kind of model.
@@ -122,10 +119,32 @@ impl Model {
         &self.certificate
     }
 
-    /// The model, if its parts fit together.
-    fn checked(self) -> Result<Self, ModelError> {
-        self.certificate.check().map_err(ModelError::Certificate)?;
-        self.check_outcome()?;
+    /// The model of these parts, if they fit together.
+    fn of(
+        weights: Vec<(u32, f64)>,
+        intercept: f64,
+        outcome: Outcome,
+        layout: Layout,
+        certificate: Certificate,
+    ) -> Result<Self, ModelError> {
+        certificate.check().map_err(ModelError::Certificate)?;
+        let clip = clip_for(certificate.rows)
+            .map_err(|error| ModelError::Certificate(error.to_string()))?;
+        let model = Self {
+            weights,
+            intercept,
+            outcome,
+            layout,
+            certificate,
+            clip,
+        };
+        model.check_outcome()?;
+        model.check_weights()?;
+        Ok(model)
+    }
+
+    /// Finite weights, none of them zero, in the order of the columns that there are.
+    fn check_weights(&self) -> Result<(), ModelError> {
         let width = self.layout.width();
         let first = match self.layout {
             Layout::Numbered { first, .. } => first,
@@ -160,7 +179,7 @@ impl Model {
             }
             least = u64::from(column) + 1;
         }
-        Ok(self)
+        Ok(())
     }
 
     /// Classes that can be told apart, or the range that the certificate states.

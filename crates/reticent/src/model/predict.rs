@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Model, Outcome};
-use crate::data::{Matrix, RecordBound};
+use crate::data::Matrix;
 
 /// What a model makes of a table, a record each.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,42 +75,26 @@ impl Model {
             row.columns.push(column);
             row.values.push(f64::from(value));
         });
-        hold(self.certificate.rows, &mut row.values);
+        self.clip.apply(&row.values, &mut row.steps);
+        let step = self.clip.grid.step();
         let mut margin = self.intercept;
-        for (column, value) in row.columns.iter().zip(&row.values) {
+        for (column, &steps) in row.columns.iter().zip(&row.steps) {
             let place = self
                 .weights
                 .binary_search_by_key(column, |&(column, _)| column as usize);
             if let Ok(place) = place {
-                margin += self.weights[place].1 * value;
+                // The enforced value is exact: whole steps, and a step is a power of two.
+                margin += self.weights[place].1 * (steps as f64 * step);
             }
         }
         margin
     }
 }
 
-/// A row that is being held to its bound.
+/// A row that is being held to its bound: its stored entries, as they are and in whole steps.
 #[derive(Default)]
 struct Row {
     columns: Vec<usize>,
     values: Vec<f64>,
-}
-
-/// Holds a row to its bound.
-fn hold(bound: RecordBound, values: &mut [f64]) {
-    match bound {
-        RecordBound::Linf(bound) => {
-            for value in values {
-                *value = value.clamp(-bound, bound);
-            }
-        }
-        RecordBound::L2(bound) => {
-            let norm = values.iter().map(|x| x * x).sum::<f64>().sqrt();
-            if norm > bound {
-                for value in values {
-                    *value *= bound / norm;
-                }
-            }
-        }
-    }
+    steps: Vec<i64>,
 }

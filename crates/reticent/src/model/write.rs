@@ -1,6 +1,5 @@
 //! Files that are written whole or not at all.
 
-use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
@@ -34,20 +33,18 @@ impl Unfinished {
     /// Makes one in the folder of `path`, under a name that no other process or thread uses.
     pub(super) fn beside(path: &Path) -> Result<(File, Self)> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let name = path.file_name().ok_or_else(|| {
-            Error::new(ErrorKind::InvalidInput, "it names no file; add a file name")
-        })?;
+        if path.file_name().is_none() {
+            let reason = "it names no file; add a file name";
+            return Err(Error::new(ErrorKind::InvalidInput, reason));
+        }
         let nanoseconds = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.subsec_nanos());
-        let mut beside = OsString::from(".");
-        beside.push(name);
-        beside.push(format!(
-            ".{}-{}-{nanoseconds:08x}.unfinished",
+        let beside = path.with_file_name(format!(
+            ".reticent-{}-{}-{nanoseconds:08x}.unfinished",
             std::process::id(),
             NEXT.fetch_add(1, Ordering::Relaxed)
         ));
-        let beside = path.with_file_name(beside);
         // `create_new` follows no link and opens nothing that exists.
         let file = OpenOptions::new()
             .write(true)

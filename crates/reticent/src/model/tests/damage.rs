@@ -83,8 +83,8 @@ fn missing_fields_are_named() {
     );
     refused(
         "\"task\": \"logistic\"",
-        "\"version\": 1",
-        "duplicate field `version`",
+        "\"intercept\": 1",
+        "duplicate field `intercept`",
     );
 }
 

@@ -92,8 +92,7 @@ fn an_unwritable_folder_keeps_its_old_file() {
     }
 }
 
-/// A rename that fails after everything was written: its target is a folder that is not empty,
-/// which appears between the check and the rename in the worst case.
+/// Whatever fails once the new file is there drops it.
 #[test]
 fn what_fails_at_the_last_moment_leaves_nothing_behind() {
     let folder = Folder::new("last-moment");
@@ -103,6 +102,16 @@ fn what_fails_at_the_last_moment_leaves_nothing_behind() {
     drop(opened);
     drop(unfinished);
     assert!(folder.names().is_empty());
+}
+
+/// The new file has a short name of its own.
+#[test]
+fn a_file_may_have_the_longest_name_that_there_is() {
+    let folder = Folder::new("long");
+    let file = folder.file(&"n".repeat(255));
+    write_atomically(&file, b"whole").unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), b"whole");
+    assert_eq!(folder.names().len(), 1);
 }
 
 #[test]
