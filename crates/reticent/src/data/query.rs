@@ -1,5 +1,7 @@
 //! Queries: values that came out of the data, with what one record can do to them.
 
+mod vertices;
+
 use std::borrow::Cow;
 
 use super::sum::RecordBound;
