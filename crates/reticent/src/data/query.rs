@@ -1,7 +1,5 @@
 //! Queries: values that came out of the data, with what one record can do to them.
 
-mod vertices;
-
 use std::borrow::Cow;
 
 use super::sum::RecordBound;
