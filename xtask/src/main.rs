@@ -1,7 +1,8 @@
-//! The project's own commands: `cargo xtask test | bench`.
+//! The project's own commands: `cargo xtask test | bench | fuzz`.
 //!
 //! No dependencies, so that it is built in a second on a fresh clone.
 
+mod fuzz;
 mod outside;
 mod step;
 mod test;
@@ -16,16 +17,20 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test   Everything that must hold before a change is merged: formatting, lints,
-         documentation, tests, and the outside check of the accountants, which compares
+         documentation, tests, ten seconds of each fuzz target (which needs a C++
+         compiler), and the outside check of the accountants, which compares
          `reticent account` with Google's dp-accounting in a Python environment of its own
          under target/ (made on the first run). Stops at the first failure and shows the
          command to run again.
   bench  The samplers and accountants against their goals and against OpenDP, measured in
          the same run. Arguments after it are passed on.
+  fuzz [--seconds N] [TARGET...]
+         Random input for all that reads a file, N seconds (60) for each target. An input
+         that breaks one is kept in target/fuzz/broken.
   help   This page.
 
 Environment:
-  CI     When set, the outside check may not be skipped for want of Python or a network.
+  CI     When set, nothing may be skipped for want of Python, a network or a compiler.
 ";
 
 fn main() -> ExitCode {
@@ -36,12 +41,13 @@ fn main() -> ExitCode {
             Some(extra) => misused(&format!("test takes no argument; '{extra}' was given")),
         },
         Some("bench") => bench(arguments.collect()),
+        Some("fuzz") => fuzz::command(arguments.collect()),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             ExitCode::SUCCESS
         }
         Some(other) => misused(&format!(
-            "'{other}' is not a command; allowed: test, bench, help"
+            "'{other}' is not a command; allowed: test, bench, fuzz, help"
         )),
         None => {
             eprint!("{HELP}");
