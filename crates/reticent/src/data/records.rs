@@ -7,7 +7,8 @@ use super::table::{Table, Target};
 use crate::privacy::Adjacency;
 
 /// The declared range of a numeric target, enforced by clipping.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TargetRange {
     /// The least target.
     pub low: f64,
@@ -90,7 +91,7 @@ impl Table {
 
 /// The bound on a grid on which it spans at most 2²⁰ steps, all of them whole numbers that
 /// `f32` holds exactly.
-fn clip_for(bound: RecordBound) -> Result<Clip, EnforceError> {
+pub(crate) fn clip_for(bound: RecordBound) -> Result<Clip, EnforceError> {
     let (RecordBound::L2(value) | RecordBound::Linf(value)) = bound;
     let grid = grid_for(value).ok_or(EnforceError::Rows(value))?;
     Ok(Clip {
