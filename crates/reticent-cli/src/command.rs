@@ -7,7 +7,7 @@ use crate::demo::Demo;
 use crate::failure::Failure;
 use crate::fit::Fit;
 use crate::plan::Plan;
-use crate::{account, evaluate, help, inspect, json, predict, text, verify};
+use crate::{account, evaluate, help, inspect, json, predict, schema, text, verify};
 
 /// Sparse linear models under differential privacy
 #[derive(Debug, Parser)]
@@ -25,6 +25,9 @@ pub enum Command {
     /// What a fit would do and spend, from public facts alone; reads no data
     #[command(long_about = help::PLAN_ABOUT, after_help = help::PLAN_EXAMPLES)]
     Plan(Box<Plan>),
+    /// A template of what the columns of a table are, to be filled in; looks at no value
+    #[command(after_help = schema::EXAMPLES)]
+    Schema(schema::Request),
     /// A private model of invented patients, explained; needs no file
     #[command(long_about = help::DEMO_ABOUT)]
     Demo(Demo),
@@ -50,6 +53,7 @@ impl Command {
         match self {
             Self::Fit(_) => "fit",
             Self::Plan(_) => "plan",
+            Self::Schema(_) => "schema",
             Self::Demo(_) => "demo",
             Self::Account(_) => "account",
             Self::Predict(_) => "predict",
@@ -64,6 +68,7 @@ impl Command {
         match self {
             Self::Fit(fit) => fit.run(),
             Self::Plan(plan) => plan.run(),
+            Self::Schema(request) => schema::run(request),
             Self::Demo(demo) => demo.run(),
             Self::Account(request) => {
                 let answer = account::answer(request)?;

@@ -28,6 +28,7 @@ mod predict;
 mod progress;
 mod promise;
 mod refusal;
+mod schema;
 mod scored;
 mod settings;
 mod spec;

@@ -1,10 +1,13 @@
 //! Files of LIBSVM text: compressed in every way, damaged, absent; and the real ones.
 
+mod real;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use real::real;
 use reticent::data::{ReadError, ReadProblem, Reading, Table, Target, Wanted, read};
 
 /// A folder of its own for each test, which goes with it.
@@ -175,21 +178,6 @@ fn progress_ends_at_the_size_of_the_file() {
     };
     read(&path, &reading).unwrap();
     assert_eq!(last.load(Ordering::SeqCst), size);
-}
-
-/// A real data set, from the folder `shared/data` beside the repository; `None`, and a line that
-/// says so, where it is absent. Under CI it may not be.
-fn real(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    let ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
-    assert!(!ci, "{} is absent, and CI is set", path.display());
-    eprintln!("not tested: {} is absent", path.display());
-    None
 }
 
 fn shape(table: &Table) -> (usize, usize, usize) {

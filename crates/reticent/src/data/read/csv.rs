@@ -26,7 +26,7 @@ use super::source::Source;
 use super::{Reading, Wanted};
 use crate::data::schema::{Draft, Proposal, Schema};
 use crate::data::table::Table;
-use block::Block;
+use block::{Block, Start};
 use cut::Blocks;
 
 /// How many bytes are parsed at a time by one thread.
@@ -108,10 +108,20 @@ fn table(
     block: usize,
 ) -> Result<Table, Problem> {
     let mut blocks = Blocks::new(source, Dialect::of(schema), block);
-    let first = blocks.next()?.ok_or(ReadProblem::Empty)?;
-    let (encoder, first) = beginning(first, schema, reading)?;
+    let (first, start) = first(&mut blocks)?;
+    let (encoder, first) = beginning(first, start, schema, reading)?;
     let rows = rows(blocks, first, &encoder)?;
     Ok(rows.into_table(&encoder, schema)?)
+}
+
+/// The first block that has a record, and that record.
+fn first(blocks: &mut Blocks) -> Result<(Block, Start), Problem> {
+    loop {
+        let block = blocks.next()?.ok_or(ReadProblem::Empty)?;
+        if let Some(start) = block.first_record() {
+            return Ok((block, start));
+        }
+    }
 }
 
 /// Encodes all blocks, one batch while the next is read.
@@ -148,32 +158,28 @@ fn rows(mut blocks: Blocks, first: Block, encoder: &Encoder) -> Result<Gathered,
 /// the first block holds records.
 fn beginning<'a>(
     block: Block,
+    start: Start,
     schema: &'a Schema,
     reading: &Reading<'a>,
 ) -> Result<(Encoder<'a>, Block), Problem> {
-    let (start, line, end) = block.first_record().ok_or(ReadProblem::Empty)?;
     let fields = match schema.header() {
-        true => by_name(&start, line, schema)?,
-        false => by_order(start.len(), line, schema, reading.wanted)?,
+        true => by_name(&start, schema)?,
+        false => by_order(&start, schema, reading.wanted)?,
     };
     let target = schema.target().and_then(|(at, _)| fields[at]);
     let encoder = Encoder::new(schema, fields).with_target(target, schema, reading)?;
     let rest = match schema.header() {
-        true => block.after(end),
+        true => block.after(start.end),
         false => block,
     };
     Ok((encoder, rest))
 }
 
 /// Nothing of the line is quoted: it may be a record.
-fn by_name(
-    names: &csv::ByteRecord,
-    line: u64,
-    schema: &Schema,
-) -> Result<Vec<Option<usize>>, Problem> {
+fn by_name(start: &Start, schema: &Schema) -> Result<Vec<Option<usize>>, Problem> {
     let mut fields = vec![None; schema.columns().len()];
     let at_field = |field: usize, problem| Problem {
-        line: Some(line),
+        line: Some(start.line),
         field: Some(field + 1),
         problem,
     };
@@ -181,7 +187,7 @@ fn by_name(
         .enumerate()
         .map(|(at, column)| (column.name.as_bytes(), at))
         .collect();
-    for (field, name) in names.iter().enumerate() {
+    for (field, name) in start.record.iter().enumerate() {
         let Some(&at) = columns.get(name.trim_ascii()) else {
             return Err(at_field(field, ReadProblem::ColumnUnknown));
         };
@@ -194,7 +200,7 @@ fn by_name(
     match absent {
         None => Ok(fields),
         Some(at) => Err(Problem {
-            line: Some(line),
+            line: Some(start.line),
             field: None,
             problem: ReadProblem::ColumnAbsent(schema.columns()[at].name.clone()),
         }),
@@ -202,12 +208,8 @@ fn by_name(
 }
 
 /// A file to predict may lack the target, and no other column.
-fn by_order(
-    found: usize,
-    line: u64,
-    schema: &Schema,
-    wanted: Wanted,
-) -> Result<Vec<Option<usize>>, Problem> {
+fn by_order(start: &Start, schema: &Schema, wanted: Wanted) -> Result<Vec<Option<usize>>, Problem> {
+    let found = start.record.len();
     let columns = schema.columns().len();
     let target = schema.target().map(|(at, _)| at);
     match target {
@@ -217,7 +219,7 @@ fn by_order(
             Ok((0..columns).map(field).collect())
         }
         _ => Err(Problem {
-            line: Some(line),
+            line: Some(start.line),
             field: None,
             problem: ReadProblem::FieldCount(columns),
         }),
@@ -234,21 +236,21 @@ pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError
         };
         let source = Source::open(path, &|_, _| {})?;
         let mut blocks = Blocks::new(source, dialect, BLOCK);
-        let first = blocks.next()?.ok_or(ReadProblem::Empty)?;
-        let (record, line, end) = first.first_record().ok_or(ReadProblem::Empty)?;
+        let (first, start) = first(&mut blocks)?;
+        let fields = start.record.len();
         let names = match drafting.header {
-            true => names(&record, line)?,
-            false => (1..=record.len()).map(|n| format!("field{n}")).collect(),
+            true => names(&start)?,
+            false => (1..=fields).map(|n| format!("field{n}")).collect(),
         };
         let unknown = |name| (name, Proposal::Unknown);
         let (mut draft, wanted) = drafting.begin(names.into_iter().map(unknown).collect())?;
         if !wanted.is_empty() {
             let first = if drafting.header {
-                first.after(end)
+                first.after(start.end)
             } else {
                 first
             };
-            let surveys = surveyed(first, blocks, &wanted, record.len())?;
+            let surveys = surveyed(first, blocks, &wanted, fields)?;
             for (at, survey) in wanted.into_iter().zip(surveys) {
                 draft.columns[at].proposal = survey.proposal(&draft.columns[at])?;
             }
@@ -258,15 +260,15 @@ pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError
     drafted().map_err(|problem: Problem| problem.in_file(path))
 }
 
-fn names(record: &csv::ByteRecord, line: u64) -> Result<Vec<String>, Problem> {
+fn names(start: &Start) -> Result<Vec<String>, Problem> {
     let name = |(field, name): (usize, &[u8])| {
         String::from_utf8(name.trim_ascii().to_vec()).map_err(|_| Problem {
-            line: Some(line),
+            line: Some(start.line),
             field: Some(field + 1),
             problem: ReadProblem::NotUtf8,
         })
     };
-    record.iter().enumerate().map(name).collect()
+    start.record.iter().enumerate().map(name).collect()
 }
 
 fn surveyed(

@@ -13,19 +13,28 @@ pub(super) struct Block {
     pub(super) dialect: Dialect,
 }
 
+/// The first record of a file.
+pub(super) struct Start {
+    pub(super) record: csv::ByteRecord,
+    pub(super) line: u64,
+    /// The byte after it.
+    pub(super) end: usize,
+}
+
 /// Encoded records, and whether each is of the second class.
 pub(super) type Encoded = (Part, Vec<bool>);
 
 impl Block {
-    /// The first record, its line, and where it ends.
-    pub(super) fn first_record(&self) -> Option<(csv::ByteRecord, u64, usize)> {
+    /// The first record, if there is one.
+    pub(super) fn first_record(&self) -> Option<Start> {
         let mut parser = self.dialect.parser(&self.text);
         let mut record = csv::ByteRecord::new();
         // Bytes in memory do not fail, and records may have any number of fields.
         let found = parser.read_byte_record(&mut record).unwrap_or(false);
-        found.then(|| {
-            let line = self.line_of(&record);
-            (record, line, parser.position().byte() as usize)
+        found.then(|| Start {
+            line: self.line_of(&record),
+            end: parser.position().byte() as usize,
+            record,
         })
     }
 

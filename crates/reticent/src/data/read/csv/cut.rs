@@ -22,6 +22,8 @@ pub(super) struct Blocks<'a> {
     line: u64,
     started: bool,
     ended: bool,
+    /// What comes after the last whole record.
+    fault: Option<Problem>,
 }
 
 impl<'a> Blocks<'a> {
@@ -34,6 +36,7 @@ impl<'a> Blocks<'a> {
             line: 1,
             started: false,
             ended: false,
+            fault: None,
         }
     }
 
@@ -58,7 +61,9 @@ impl<'a> Blocks<'a> {
             let Cut { end, open } = cut(&text, self.dialect);
             if self.ended {
                 if let Some(start) = open {
-                    return Err(self.open_quote(&text[..start], ReadProblem::OpenQuote));
+                    let before = &text[..start];
+                    self.fault = Some(self.open_quote(before, ReadProblem::OpenQuote));
+                    text.truncate(end);
                 }
                 break;
             }
@@ -71,7 +76,7 @@ impl<'a> Blocks<'a> {
             }
         }
         if text.is_empty() {
-            return Ok(None);
+            return self.fault.take().map_or(Ok(None), Err);
         }
         let block = Block {
             line: self.line,

@@ -1,0 +1,119 @@
+//! `reticent schema`: a template for a table with named columns.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind as IoKind, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use reticent::data::{Draft, Drafting, draft};
+
+use crate::failure::Failure;
+use crate::style::ALARM;
+
+pub const EXAMPLES: &str = "\
+The template is made from the names of the columns, and from their types in
+Parquet; no value is looked at. Fill in what any such table can hold, then:
+  reticent fit DATA --schema SCHEMA ...
+
+Examples:
+  reticent schema patients.csv --target ill --out patients.toml
+  reticent schema visits.csv.gz --no-header --delimiter ';'";
+
+/// What `reticent schema` is asked.
+#[derive(Debug, Args)]
+pub struct Request {
+    /// The table: .csv, .tsv or .parquet; text may be compressed (.gz, .bz2, .xz, .zst)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The column to predict
+    #[arg(long, value_name = "NAME")]
+    pub target: Option<String>,
+
+    /// The first line is a record: the columns are called field1, field2, …
+    #[arg(long)]
+    pub no_header: bool,
+
+    /// What separates the fields of a text file [default: a tab for .tsv, else a comma]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+
+    /// Take bounds, levels or classes of these columns from the data: not private, and marked so
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub from_values: Vec<String>,
+
+    /// Write to this file, which must not exist yet
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        _ if text == "\\t" || text == "tab" => Ok(b'\t'),
+        [byte] if !byte.is_ascii_alphanumeric() && !matches!(byte, b'"' | b'\n' | b'\r') => {
+            Ok(*byte)
+        }
+        _ => Err("one character such as , or ; is needed, or tab".to_owned()),
+    }
+}
+
+/// The template, to be printed; nothing if it went into a file.
+pub fn run(request: &Request) -> Result<String, Failure> {
+    let draft = draft(
+        &request.file,
+        &Drafting {
+            header: !request.no_header,
+            delimiter: request
+                .delimiter
+                .unwrap_or_else(|| usual_delimiter(&request.file)),
+            target: request.target.as_deref(),
+            from_values: &request.from_values,
+        },
+    )
+    .map_err(Failure::of)?;
+    if !request.from_values.is_empty() {
+        warn(&request.from_values);
+    }
+    match &request.out {
+        None => Ok(draft.to_string()),
+        Some(path) => written(path, &draft).map(|()| String::new()),
+    }
+}
+
+/// By the name, after any ending of a compression.
+fn usual_delimiter(path: &Path) -> u8 {
+    let name = path.to_string_lossy().to_ascii_lowercase();
+    let name = [".gz", ".bz2", ".xz", ".zst"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(&name);
+    if name.ends_with(".tsv") { b'\t' } else { b',' }
+}
+
+fn warn(columns: &[String]) {
+    // Nothing is left to tell if standard error is closed.
+    let _ = writeln!(
+        anstream::stderr(),
+        "{ALARM}warning:{ALARM:#} bounds, levels or classes of {} were taken from the data. This is not private: \
+         the schema says so, and so will the certificate of any model. Replace them by what is \
+         publicly known where you can.",
+        columns.join(", ")
+    );
+}
+
+/// A schema that a person has filled in is never overwritten.
+fn written(path: &Path, draft: &Draft) -> Result<(), Failure> {
+    let opened = OpenOptions::new().write(true).create_new(true).open(path);
+    let result = opened.and_then(|mut file| file.write_all(draft.to_string().as_bytes()));
+    result.map_err(|error| {
+        let shown = path.display();
+        let message = match error.kind() {
+            IoKind::AlreadyExists => format!(
+                "{shown} exists already and is not overwritten\n\n  \
+                 tip: give another name to --out, or remove the file first"
+            ),
+            _ => format!("{shown} could not be written: {error}"),
+        };
+        Failure::Failed(message)
+    })
+}
