@@ -103,10 +103,9 @@ fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
     };
     let stop = Stop {
         gap: 1e-7,
-        steps: 10_000,
+        steps: 1_000,
     };
     let least = frank_wolfe(problem, stop);
-    assert!(least.gap <= stop.gap, "{}", least.gap);
     let records = enforced(features.clone(), targets.clone());
     let excess = |seed| {
         let mut rng = SeededGenerator::not_private(seed);
@@ -118,6 +117,8 @@ fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
         mean_loss(&features, &targets, plan.loss(), &weights, 0.0) - least.loss
     };
     let mean = (0..seeds).map(excess).sum::<f64>() / seeds as f64;
+    // The least loss is known to a fiftieth of what is measured.
+    assert!(least.gap <= 0.02 * mean, "{} {mean}", least.gap);
     (mean, plan.excess_risk_bound().unwrap())
 }
 
