@@ -19,21 +19,18 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Fits a private sparse model to a file, and writes it with its certificate
-    #[command(long_about = help::FIT_ABOUT, after_help = help::FIT_EXAMPLES, after_long_help = help::FIT_TEACHING)]
-    Fit(Box<Fit>),
-    /// What a fit would do and spend, from public facts alone; reads no data
-    #[command(long_about = help::PLAN_ABOUT, after_help = help::PLAN_EXAMPLES)]
-    Plan(Box<Plan>),
-    /// A template of what the columns of a table are, to be filled in; looks at no value
-    #[command(after_help = schema::EXAMPLES)]
-    Schema(schema::Request),
     /// A private model of invented patients, explained; needs no file
     #[command(long_about = help::DEMO_ABOUT)]
     Demo(Demo),
-    /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
-    #[command(long_about = args::ABOUT, after_help = args::EXAMPLES, after_long_help = args::TEACHING)]
-    Account(Request),
+    /// A template of what the columns of a table are, to be filled in; looks at no value
+    #[command(after_help = schema::EXAMPLES)]
+    Schema(schema::Request),
+    /// What a fit would do and spend, from public facts alone; reads no data
+    #[command(long_about = help::PLAN_ABOUT, after_help = help::PLAN_EXAMPLES)]
+    Plan(Box<Plan>),
+    /// Fits a private sparse model to a file, and writes it with its certificate
+    #[command(long_about = help::FIT_ABOUT, after_help = help::FIT_EXAMPLES, after_long_help = help::FIT_TEACHING)]
+    Fit(Box<Fit>),
     /// What a model says of each record of a file
     #[command(after_help = predict::EXAMPLES)]
     Predict(predict::Request),
@@ -45,6 +42,9 @@ pub enum Command {
     /// Recomputes (ε, δ) from a model's certificate, and fails if they do not hold
     #[command(after_help = verify::CAVEAT)]
     Verify(verify::Request),
+    /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
+    #[command(long_about = args::ABOUT, after_help = args::EXAMPLES, after_long_help = args::TEACHING)]
+    Account(Request),
 }
 
 impl Command {

@@ -35,7 +35,7 @@ pub struct Fit {
 
     /// The two classes, the positive one second: no,yes or '1|2|3,*' (* is all others)
     /// [default: the two labels of the file, listed as assumed public]
-    #[arg(long, value_name = "A,B", allow_hyphen_values = true, help_heading = flags::TABLE, value_parser = classes)]
+    #[arg(long, value_name = "A,B", allow_hyphen_values = true, help_heading = flags::TABLE, value_parser = classes, conflicts_with = "schema")]
     classes: Option<Pair>,
 
     /// How many columns a LIBSVM table has [default: the last one in the file, listed as
@@ -121,7 +121,20 @@ impl Fit {
                  tip: leave --classes out, or use --task logistic",
             ));
         }
+        if settled.adjacency == Adjacency::AddRemove && self.tested_on_itself() {
+            return Err(refusal::conflict(
+                "--test is the table that is fitted, whose size is private under add-remove \
+                 adjacency: its confusion table would tell\n\n  \
+                 tip: measure on other records, or leave --test out",
+            ));
+        }
         Ok((settled, out))
+    }
+
+    /// Whether what is measured would be the private table itself.
+    fn tested_on_itself(&self) -> bool {
+        let test = self.test.as_deref();
+        test.is_some_and(|test| output::same(test, &self.data))
     }
 
     fn schema(&self, settled: &Settled) -> Result<Option<Schema>, Failure> {
@@ -244,6 +257,7 @@ impl Job<'_> {
             nnz,
             seconds,
             metrics,
+            tested_on_itself: self.fit.tested_on_itself(),
             schema: self.schema.is_some(),
         };
         report.warn();

@@ -50,7 +50,7 @@ pub struct Flags {
     ///
     /// Take what any such table could hold (an age: 0,120), not the least and the largest of
     /// this one: those are facts about single people.
-    #[arg(long, value_name = "LO,HI", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = range)]
+    #[arg(long, value_name = "LO,HI", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = range, conflicts_with = "schema")]
     pub target_range: Option<TargetRange>,
 
     /// Which tables count as neighbours [default: replace-one]

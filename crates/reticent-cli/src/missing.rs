@@ -107,7 +107,9 @@ mod tests {
             }
         }
         let mut missing = Missing::default();
-        all.map(|flag| missing.unless(false, flag));
+        for flag in all {
+            missing.unless(false, flag);
+        }
         let message = missing.refusal().message;
         assert!(
             all.iter()

@@ -47,7 +47,8 @@ pub fn check(out: &Path, inputs: &[&Path]) -> Result<(), Failure> {
     }
 }
 
-fn same(one: &Path, other: &Path) -> bool {
+/// Whether two paths lead to one file.
+pub fn same(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,

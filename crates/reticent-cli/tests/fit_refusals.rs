@@ -81,6 +81,10 @@ fn a_range_and_a_public_number_are_asked_for_where_they_are_needed() {
         &["under replace-one", "--adjacency add-remove"],
     );
     refused(
+        &format!("fit x {whole} --adjacency add-remove --public-n 100 --test x"),
+        &["--test is the table that is fitted", "other records"],
+    );
+    refused(
         &format!("fit x {whole} --target-range 0,1"),
         &["--task logistic has classes", "tip"],
     );
@@ -158,10 +162,10 @@ fn a_file_that_fails_is_named_with_its_line() {
     let fit = |data: &str| format!("fit {data} {} --out {out}", without("out"));
     fails(&folder, &fit(&folder.at("none")), &["none", "no such file"]);
     let bad = folder.write("bad", "+1 1:1\n-1 1:0.5 2:secret\n");
-    fails(&folder, &fit(&bad), &["bad:2:10"]);
+    fails(&folder, &fit(&bad), &["bad:2:12"]);
     let good = folder.write("good", &libsvm(100, 1));
     let wrong_test = format!("{} --test {bad}", fit(&good));
-    fails(&folder, &wrong_test, &["bad:2:10"]);
+    fails(&folder, &wrong_test, &["bad:2:12"]);
     let run = reticent(&fit(&bad));
     assert!(!run.err.contains("secret"), "{}", run.err);
 }

@@ -160,8 +160,8 @@ fn the_help_fits_a_narrow_terminal() {
 }
 
 #[test]
-fn the_first_line_of_the_help_says_what_there_is_today() {
-    let first = "Differential privacy for sparse linear models; today: the privacy calculator\n";
+fn the_first_line_of_the_help_says_what_it_is() {
+    let first = "Sparse linear models under differential privacy\n";
     assert!(reticent("--help").out.starts_with(first));
     assert!(reticent("-h").out.starts_with(first));
 }

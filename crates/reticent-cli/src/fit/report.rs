@@ -39,6 +39,8 @@ pub struct Report<'a> {
     pub nnz: u64,
     pub seconds: Seconds,
     pub metrics: Option<Measured>,
+    /// Whether the metrics are of the table that was fitted.
+    pub tested_on_itself: bool,
     /// Whether the rows' bound follows from a schema.
     pub schema: bool,
 }
@@ -126,6 +128,13 @@ impl Report<'_> {
         }
         if let Some(claim) = &certificate.published {
             warnings.push(flags::claim(claim.epsilon, certificate.statement.epsilon));
+        }
+        if self.tested_on_itself {
+            warnings.push(
+                "--test is the table that was fitted: its figures are facts about the private \
+                 records, and flatter the model"
+                    .to_owned(),
+            );
         }
         if self.replaced {
             warnings.push(format!(

@@ -26,6 +26,7 @@ impl Folder {
     }
 
     /// Writes a file into it; its path.
+    #[allow(dead_code, reason = "not every test binary writes")]
     pub fn write(&self, name: &str, content: &str) -> String {
         std::fs::write(self.path(name), content).unwrap();
         self.at(name)

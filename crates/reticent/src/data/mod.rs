@@ -14,6 +14,7 @@ mod records;
 mod schema;
 mod sum;
 mod table;
+mod vertices;
 
 pub(crate) use clip::Clip;
 pub use gradient::{Gradient, SlopeGridError, Vertex};
@@ -31,3 +32,4 @@ pub use schema::{
 };
 pub use sum::{BoundedSum, RecordBound, SumError};
 pub use table::{Layout, Table, Target};
+pub use vertices::VerticesError;

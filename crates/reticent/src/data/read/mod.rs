@@ -58,7 +58,8 @@ pub enum Wanted<'a> {
 /// use reticent::data::{Reading, Target, Wanted, read};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let path = std::env::temp_dir().join("reticent-read-example");
+/// # let name = format!("reticent-read-example-{}", std::process::id());
+/// # let path = std::env::temp_dir().join(name);
 /// std::fs::write(&path, "+1 1:0.5 3:2  # a comment\n-1 2:1e-3\n")?;
 /// let reading = Reading {
 ///     wanted: Wanted::Classes(None),

@@ -2,13 +2,15 @@
 //! public facts alone. `docs/frank-wolfe.md` has the reasoning and the measurements.
 //!
 //! Everything follows from one number, the *strength* S = n·√ρ/(R·log 2d): how far a mean
-//! slope of full size stands out of the noise of one selection. The bound of the excess risk
+//! slope of full size stands out of the noise of a selection. (2√d is in the place of log 2d
+//! where the whole gradient is released.) The bound of the excess risk
 //! is least at T ∝ (c·r·B·S)^⅔ steps, and keeps its size as S grows if r·B ∝ √S/c.
 
 use super::super::{Facts, Task};
 use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::privacy::Budget;
+use crate::solve::Region;
 
 /// The reach of the squared loss: the largest target there is.
 pub(super) const REACH: f64 = 1.0;
@@ -33,11 +35,22 @@ pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
     }
 }
 
-/// S, for the `share` of ρ that selections get.
-pub(super) fn strength(facts: &Facts, loss: Loss, budget: Budget, share: f64) -> f64 {
+/// S, for the `share` of ρ that selections get. `region` is the ℓ₁ ball if `None`.
+pub(super) fn strength(
+    facts: &Facts,
+    loss: Loss,
+    budget: Budget,
+    share: f64,
+    region: Option<&Region>,
+) -> f64 {
     let rho = share * rho(budget);
-    let candidates = 2.0 * facts.columns as f64;
-    facts.records as f64 * rho.sqrt() / (loss.slope_bound() * candidates.ln())
+    let columns = facts.columns as f64;
+    let corners = region.map_or(Some(2 * facts.columns), |r| r.candidates(facts.columns));
+    let width = match corners {
+        Some(corners) => (corners.max(2) as f64).ln(),
+        None => 2.0 * columns.sqrt(),
+    };
+    facts.records as f64 * rho.sqrt() / (loss.slope_bound() * width)
 }
 
 /// The ℓ₁ radius: r·B = √S/(8c), within limits.
@@ -46,13 +59,19 @@ pub(super) fn radius(facts: &Facts, loss: Loss, strength: f64) -> f64 {
     spread / (loss.curvature() * typical_entry(facts))
 }
 
-/// The number of steps: ½(c·M·S)^⅔, where M is the largest margin on the region, B the bound
-/// and the typical entry in its place where rows are bounded in ℓ₂.
-pub(super) fn iterations(facts: &Facts, loss: Loss, strength: f64, l1_radius: f64) -> u64 {
-    let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
-    let typical = typical_entry(facts);
-    // The curvature goes with the square of an entry, the noise with the bound.
-    let margin = l1_radius * typical * (typical / bound);
+/// The number of steps: ½(c·M·S)^⅔, where M is the largest margin on the region; with
+/// corners, and rows bounded in ℓ₂, the margin of rows with typical entries.
+pub(super) fn iterations(facts: &Facts, loss: Loss, strength: f64, region: &Region) -> u64 {
+    let columns = facts.columns;
+    let margin = match (region.candidates(columns), facts.rows) {
+        (Some(_), RecordBound::Linf(bound)) => region.l1_radius(columns) * bound,
+        // The curvature goes with the square of an entry, the noise with the bound.
+        (Some(_), RecordBound::L2(bound)) => {
+            region.l1_radius(columns) * typical_entry(facts).powi(2) / bound
+        }
+        (None, RecordBound::Linf(bound)) => region.l2_radius() * bound * (columns as f64).sqrt(),
+        (None, RecordBound::L2(bound)) => region.l2_radius() * bound,
+    };
     let steps = 0.5 * (loss.curvature() * margin * strength).powf(2.0 / 3.0);
     steps.clamp(STEPS.0, STEPS.1).round() as u64
 }

@@ -85,14 +85,14 @@ impl FrankWolfe {
         let loss = defaults::loss(self.task, self.reach);
         let share = self.intercept.then_some(self.intercept_share);
         let left = 1.0 - share.unwrap_or(0.0);
-        let strength = defaults::strength(&facts, loss, self.budget, left);
+        let given = self.region.as_ref();
+        let strength = defaults::strength(&facts, loss, self.budget, left, given);
         let region = self.region.unwrap_or_else(|| Region::L1 {
             radius: defaults::radius(&facts, loss, strength),
         });
         region.check(facts.columns)?;
         let iterations = self.iterations.unwrap_or_else(|| {
-            let l1_radius = region.l1_radius(facts.columns);
-            let steps = defaults::iterations(&facts, loss, strength, l1_radius);
+            let steps = defaults::iterations(&facts, loss, strength, &region);
             NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
         });
         let corners = region.candidates(facts.columns).is_some();
