@@ -82,12 +82,12 @@ fn optional<T>(values: impl Iterator<Item = Option<T>>) -> (Vec<T>, Vec<i16>) {
     (values.into_iter().flatten().collect(), levels)
 }
 
-/// The table in two row groups.
-fn written(message: &str) -> Vec<u8> {
+/// The first rows of the table, in two row groups.
+fn written(message: &str, count: usize) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(message).unwrap());
     let mut bytes = Vec::new();
     let mut file = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
-    for rows in [0..ROWS / 3, ROWS / 3..ROWS] {
+    for rows in [0..count / 3, count / 3..count] {
         let rows = || rows.clone().map(row);
         let mut group = file.next_row_group().unwrap();
         let mut column = 0;
@@ -169,7 +169,7 @@ fn csv_and_parquet_give_the_same_bits() {
         text.push_str(&format!("{age},{pay},{code},{smoker},{town},{ill}\n"));
     }
     let csv = Temporary::new("same.csv", text.as_bytes());
-    let parquet = Temporary::new("same.parquet", &written(TYPE));
+    let parquet = Temporary::new("same.parquet", &written(TYPE, ROWS));
     let from_csv = table_of(&csv.0, SCHEMA, Wanted::Classes(None)).unwrap();
     let from_parquet = table_of(&parquet.0, SCHEMA, Wanted::Classes(None)).unwrap();
     assert_eq!(from_csv.features.rows(), ROWS);
@@ -182,7 +182,7 @@ fn csv_and_parquet_give_the_same_bits() {
 
 #[test]
 fn faults_have_their_row_and_column() {
-    let file = Temporary::new("faults.parquet", &written(TYPE));
+    let file = Temporary::new("faults.parquet", &written(TYPE, 1000));
     let refused = |old: &str, new: &str, place, words: &str| {
         assert!(SCHEMA.contains(old));
         let schema = SCHEMA.replace(old, new);
@@ -227,7 +227,7 @@ fn nested_columns_are_refused_unless_they_are_ignored() {
 
 #[test]
 fn a_damaged_file_is_an_error() {
-    let bytes = written(TYPE);
+    let bytes = written(TYPE, 100);
     let schema = Schema::from_toml(SCHEMA).unwrap();
     let tried = |name: &str, bytes: &[u8]| {
         let file = Temporary::new(name, bytes);
@@ -249,7 +249,7 @@ fn a_damaged_file_is_an_error() {
 
 #[test]
 fn a_draft_reads_types_and_no_values() {
-    let file = Temporary::new("draft.parquet", &written(TYPE));
+    let file = Temporary::new("draft.parquet", &written(TYPE, 1000));
     let drafting = Drafting {
         header: true,
         delimiter: b',',
