@@ -3,6 +3,8 @@
 //! Values are `f32`: a bound spans 2²⁰ grid steps, which `f32` holds exactly, and half the
 //! bytes are half the time of a pass. Columns are `u32`.
 
+use super::clip::Clip;
+
 /// Why arrays are not a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -152,6 +154,23 @@ impl Matrix {
         }
     }
 
+    /// Puts each row in whole grid steps within its bound.
+    pub(super) fn clip_rows(&mut self, clip: &Clip) {
+        let mut buffers = (Vec::new(), Vec::new());
+        match self {
+            Self::Sparse(csr) => {
+                for row in csr.starts.windows(2) {
+                    clip_row(clip, &mut csr.values[row[0]..row[1]], &mut buffers);
+                }
+            }
+            Self::Dense(dense) => {
+                for row in dense.values.chunks_mut(dense.width.max(1)) {
+                    clip_row(clip, row, &mut buffers);
+                }
+            }
+        }
+    }
+
     /// Calls `visit` with each stored entry of row `i`.
     pub fn for_row(&self, i: usize, mut visit: impl FnMut(usize, f32)) {
         match self {
@@ -167,5 +186,15 @@ impl Matrix {
                 }
             }
         }
+    }
+}
+
+/// Puts one row in whole grid steps within its bound.
+fn clip_row(clip: &Clip, row: &mut [f32], (record, clipped): &mut (Vec<f64>, Vec<i64>)) {
+    record.clear();
+    record.extend(row.iter().map(|&x| f64::from(x)));
+    clip.apply(record, clipped);
+    for (value, &steps) in row.iter_mut().zip(clipped.iter()) {
+        *value = steps as f32;
     }
 }

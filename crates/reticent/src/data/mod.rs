@@ -4,6 +4,7 @@
 //! file ─ read ─> Table ─ enforce ─> Records ─ gradient ─> Gradient ─> Query ─> (mechanism)
 //! ```
 
+mod clip;
 mod gradient;
 mod matrix;
 pub(crate) mod query;

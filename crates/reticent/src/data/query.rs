@@ -1,5 +1,8 @@
 //! Queries: values that came out of the data, with what one record can do to them.
 
+use std::borrow::Cow;
+
+use super::sum::RecordBound;
 use crate::mechanism::Door;
 use crate::noise::Grid;
 use crate::privacy::Adjacency;
@@ -17,8 +20,8 @@ pub(crate) const LIMIT: i64 = 1 << 62;
 /// and the tests in `tests/compile_fail` hold it to that.
 ///
 /// Everything is in units of the public grid, so that sensitivities are exact.
-pub struct Query {
-    values: Vec<i64>,
+pub struct Query<'a> {
+    values: Cow<'a, [i64]>,
     grid: Grid,
     adjacency: Adjacency,
     sensitivity: Sensitivity,
@@ -31,21 +34,101 @@ pub(crate) struct OpenQuery<'a> {
     pub sensitivity: Sensitivity,
 }
 
+/// The norm of what one record adds to a vector, in grid steps: at most this.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RecordSteps {
+    /// In ℓ₂.
+    L2(u64),
+    /// In ℓ∞.
+    Linf(u64),
+}
+
+impl RecordSteps {
+    /// `steps` in the norm of `bound`.
+    pub fn of(bound: RecordBound, steps: u64) -> Self {
+        match bound {
+            RecordBound::L2(_) => Self::L2(steps),
+            RecordBound::Linf(_) => Self::Linf(steps),
+        }
+    }
+}
+
 /// How far one record can move a vector, in grid steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sensitivity {
+    /// What one record adds.
+    record: RecordSteps,
+    /// How many records' parts two neighbours differ by.
+    apart: u64,
     /// The largest change of a coordinate.
     pub linf: u64,
     /// The largest ℓ₂ norm of the change; at least 1.
     pub l2: f64,
 }
 
-impl Query {
-    /// The caller proves the sensitivity beside the call.
+impl Sensitivity {
+    /// Of a sum over records in `dimension` coordinates to which each adds at most `record`,
+    /// between 1 and 2⁶⁰.
     ///
-    /// Values are clamped to ±[`LIMIT`], which is 1-Lipschitz in each coordinate and so moves
-    /// no two neighbours apart.
+    /// One record more or less moves the sum by what it adds; replacing one, by at most twice
+    /// that (triangle inequality). ‖x‖∞ ≤ ‖x‖₂ ≤ √d·‖x‖∞ gives the other norm. Every rounding
+    /// is upwards.
+    pub(super) fn of(record: RecordSteps, dimension: usize, adjacency: Adjacency) -> Self {
+        let apart = match adjacency {
+            Adjacency::ReplaceOne => 2,
+            Adjacency::AddRemove => 1,
+        };
+        let (RecordSteps::L2(most) | RecordSteps::Linf(most)) = record;
+        let linf = apart * most;
+        let l2 = match record {
+            RecordSteps::L2(_) => to_float_up(linf),
+            RecordSteps::Linf(_) => (sqrt_up(dimension) * to_float_up(linf)).next_up(),
+        };
+        Self {
+            record,
+            apart,
+            linf,
+            l2,
+        }
+    }
+}
+
+/// An upper bound of √d. IEEE 754 rounds square roots correctly; d itself may be rounded.
+fn sqrt_up(dimension: usize) -> f64 {
+    (dimension as f64).next_up().sqrt().next_up()
+}
+
+/// A float at least `steps`, and equal to it up to 2⁵³.
+fn to_float_up(steps: u64) -> f64 {
+    let float = steps as f64;
+    if steps <= 1 << f64::MANTISSA_DIGITS {
+        float
+    } else {
+        float.next_up()
+    }
+}
+
+impl<'a> Query<'a> {
+    /// The caller proves the sensitivity beside the call, and that no value exceeds ±[`LIMIT`].
     pub(super) fn new(
+        values: impl Into<Cow<'a, [i64]>>,
+        grid: Grid,
+        adjacency: Adjacency,
+        sensitivity: Sensitivity,
+    ) -> Self {
+        Self {
+            values: values.into(),
+            grid,
+            adjacency,
+            sensitivity,
+        }
+    }
+
+    /// As [`new`](Self::new), for values of any size.
+    ///
+    /// They are clamped to ±[`LIMIT`], which is 1-Lipschitz in each coordinate and so moves
+    /// no two neighbours apart.
+    pub(super) fn clamped(
         values: impl IntoIterator<Item = i128>,
         grid: Grid,
         adjacency: Adjacency,
@@ -53,13 +136,9 @@ impl Query {
     ) -> Self {
         let limit = i128::from(LIMIT);
         // The clamp makes the conversion exact.
-        let clamped = |value: i128| value.clamp(-limit, limit) as i64;
-        Self {
-            values: values.into_iter().map(clamped).collect(),
-            grid,
-            adjacency,
-            sensitivity,
-        }
+        let clamp = |value: i128| value.clamp(-limit, limit) as i64;
+        let values: Vec<i64> = values.into_iter().map(clamp).collect();
+        Self::new(values, grid, adjacency, sensitivity)
     }
 
     /// The value and its sensitivity, for a mechanism.
@@ -91,7 +170,7 @@ impl Query {
     ///
     /// Range: each score moves by at most Δ∞, some up and some down, so that
     /// max(u−u′) − min(u−u′) ≤ 2Δ∞.
-    pub fn scores(self) -> Scores {
+    pub fn scores(self) -> Scores<'a> {
         let range = self.score_range();
         Scores {
             values: self.values,
@@ -102,7 +181,7 @@ impl Query {
 
     /// The absolute values as scores of candidates: which coordinate is large, without its
     /// sign. Range 2Δ∞, because ||a|−|b|| ≤ |a−b|.
-    pub fn magnitudes(self) -> Scores {
+    pub fn magnitudes(self) -> Scores<'a> {
         let range = self.score_range();
         let values = self.values.iter().map(|value| value.abs()).collect();
         Scores {
@@ -115,16 +194,16 @@ impl Query {
     /// Both signs of each coordinate as candidates: with d coordinates, candidate j < d is
     /// +j and candidate d + j is −j. These are the vertices of the ℓ₁ ball; the sign is part
     /// of the choice, so that none is released bare. Range 2Δ∞.
-    pub fn signed_scores(self) -> Scores {
+    pub fn signed_scores(self) -> Scores<'a> {
         let range = self.score_range();
-        let mut values = self.values;
+        let mut values = self.values.into_owned();
         values.extend_from_within(..);
         let half = values.len() / 2;
         for value in &mut values[half..] {
             *value = -*value;
         }
         Scores {
-            values,
+            values: values.into(),
             adjacency: self.adjacency,
             range,
         }
@@ -136,8 +215,8 @@ impl Query {
 }
 
 /// Scores of candidates, to select among.
-pub struct Scores {
-    values: Vec<i64>,
+pub struct Scores<'a> {
+    values: Cow<'a, [i64]>,
     adjacency: Adjacency,
     range: u64,
 }
@@ -149,7 +228,7 @@ pub(crate) struct OpenScores<'a> {
     pub range: u64,
 }
 
-impl Scores {
+impl Scores<'_> {
     /// The scores and their range, for a mechanism.
     pub(crate) fn open(&self, _: &Door) -> OpenScores<'_> {
         OpenScores {

@@ -1,5 +1,6 @@
 //! Records: a table whose bounds have been enforced, and which can no longer be read.
 
+use super::clip::Clip;
 use super::matrix::Matrix;
 use super::sum::RecordBound;
 use super::table::{Table, Target};
@@ -18,20 +19,22 @@ pub struct TargetRange {
 /// A table whose bounds have been enforced: what a private fit may see of the data, which is
 /// queries and nothing else.
 ///
+/// There is no way to read a record back: no getter, no `Debug`, `Clone`, `PartialEq` or
+/// `Serialize`, and the tests in `tests/compile_fail` hold it to that.
+///
 /// # Privacy
 ///
-/// Each record is mapped, as a function of itself alone, to whole grid steps within its bound
-/// (see [`BoundedSum`](super::BoundedSum) for the argument), and its target to [−1, 1] or
-/// {0, 1}. The enforced record is used everywhere, in the margin as in the gradient. No record
-/// is dropped.
+/// Each record is mapped, as a function of itself and of declared numbers alone, to whole steps
+/// of a public grid within its bound, and its target to [−1, 1] or {0, 1}. So neighbouring
+/// tables become neighbouring records, and what is proved for enforced records holds for
+/// tables. The enforced record is used everywhere, in the margin as in the gradient. No record
+/// is dropped, whatever it holds, so that replace-one neighbours keep the same number.
 pub struct Records {
     /// In whole grid steps, each of which `f32` holds exactly.
     pub(super) features: Matrix,
     pub(super) targets: Vec<f64>,
-    pub(super) bound: RecordBound,
-    /// The bound in whole grid steps.
-    pub(super) steps: u64,
-    pub(super) grid: Grid,
+    /// The bound that was enforced, and the grid.
+    pub(super) clip: Clip,
     pub(super) adjacency: Adjacency,
 }
 
@@ -43,11 +46,14 @@ pub enum EnforceError {
     #[error("the bound of the rows must be between 1e-100 and 1e100; got {0}")]
     Rows(f64),
     /// The range of the target is empty, not finite, or missing.
-    #[error("a numeric target needs a finite range low < high")]
+    #[error("a numeric target needs a finite range low < high; declare one, such as 0 to 100")]
     Range,
     /// There is no target to learn from.
-    #[error("the table has no target")]
+    #[error("the table has no target to learn from; name the column that holds it")]
     NoTarget,
+    /// Not one target a row.
+    #[error("a table needs one target a row")]
+    Shape,
 }
 
 impl Table {
@@ -63,27 +69,82 @@ impl Table {
         centred: bool,
         adjacency: Adjacency,
     ) -> Result<Records, EnforceError> {
-        let _ = (
-            rows,
-            range,
-            centred,
+        let clip = clip_for(rows)?;
+        let targets = match self.target {
+            Target::Classes { second, .. } => second.into_iter().map(f64::from).collect(),
+            Target::Values(values) => map_targets(values, range, centred)?,
+            Target::Absent => return Err(EnforceError::NoTarget),
+        };
+        if targets.len() != self.features.rows() {
+            return Err(EnforceError::Shape);
+        }
+        let mut features = self.features;
+        features.clip_rows(&clip);
+        Ok(Records {
+            features,
+            targets,
+            clip,
             adjacency,
-            &self.features,
-            Target::Absent,
-        );
-        todo!()
+        })
     }
 }
 
-impl Records {
-    /// The number of records: public under replace-one adjacency only.
-    pub fn len(&self) -> usize {
-        self.targets.len()
+/// The bound on the grid of the power of two on which it spans more than 2¹⁹ and at most 2²⁰
+/// steps: all of them whole numbers that `f32` holds exactly.
+fn clip_for(bound: RecordBound) -> Result<Clip, EnforceError> {
+    let (RecordBound::L2(value) | RecordBound::Linf(value)) = bound;
+    if !(1e-100..=1e100).contains(&value) {
+        return Err(EnforceError::Rows(value));
     }
+    // The least e with value ≤ 2^e; the float is normal.
+    let floor = (value.to_bits() >> 52) as i32 - 1023;
+    let whole = value.to_bits() & ((1 << 52) - 1) == 0;
+    let exponent = floor + i32::from(!whole);
+    let grid = Grid::new(exponent - 20).map_err(|_| EnforceError::Rows(value))?;
+    Ok(Clip {
+        bound,
+        grid,
+        steps: (value / grid.step()) as u64,
+    })
+}
 
-    /// Whether there is no record.
-    pub fn is_empty(&self) -> bool {
-        self.targets.is_empty()
+/// Clips targets to their range and maps them to [−1, 1]; one that is not a number becomes 0.
+fn map_targets(
+    mut values: Vec<f64>,
+    range: Option<TargetRange>,
+    centred: bool,
+) -> Result<Vec<f64>, EnforceError> {
+    let Some(TargetRange { low, high }) = range else {
+        return Err(EnforceError::Range);
+    };
+    if !(low < high && low.is_finite() && high.is_finite()) {
+        return Err(EnforceError::Range);
+    }
+    let (middle, half) = if centred {
+        // Halved first, so that nothing overflows.
+        (low / 2.0 + high / 2.0, high / 2.0 - low / 2.0)
+    } else {
+        (0.0, low.abs().max(high.abs()))
+    };
+    for value in &mut values {
+        let mapped = (value.clamp(low, high) - middle) / half;
+        *value = if mapped.is_nan() {
+            0.0
+        } else {
+            mapped.clamp(-1.0, 1.0)
+        };
+    }
+    Ok(values)
+}
+
+impl Records {
+    /// The number of records where it is public, which is under replace-one adjacency. Under
+    /// add-remove it is as private as the records: a declared number takes its place.
+    pub fn count(&self) -> Option<usize> {
+        match self.adjacency {
+            Adjacency::ReplaceOne => Some(self.targets.len()),
+            Adjacency::AddRemove => None,
+        }
     }
 
     /// The number of features.
@@ -93,7 +154,7 @@ impl Records {
 
     /// The declared bound of the rows.
     pub fn bound(&self) -> RecordBound {
-        self.bound
+        self.clip.bound
     }
 
     /// Which tables count as neighbours.

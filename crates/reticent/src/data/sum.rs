@@ -1,6 +1,7 @@
 //! Sums over records with an exact sensitivity.
 
-use super::query::{Query, Sensitivity};
+use super::clip::Clip;
+use super::query::{Query, RecordSteps, Sensitivity};
 use crate::noise::Grid;
 use crate::privacy::Adjacency;
 
@@ -61,7 +62,6 @@ pub enum SumError {
 /// Let g be the public grid step and b = ⌊B/g⌋. Each record is mapped, as a function of
 /// itself alone, to an integer vector k with ‖k‖ ≤ b in the declared norm: clipped, divided
 /// by g and truncated *towards zero*; a record with a NaN or an infinite entry becomes zero.
-/// The bound is then checked in integers, so that no rounding error is left to argue about.
 /// The sum of the k's is an integer vector: the same bits in any order and however the
 /// records are shared among threads ([`merge`](Self::merge)). One record more or less moves
 /// it by at most b in that norm; replacing one record, by at most 2b (triangle inequality).
@@ -70,10 +70,9 @@ pub enum SumError {
 /// depend on what they hold.
 pub struct BoundedSum {
     sums: Vec<i128>,
-    bound: RecordBound,
-    grid: Grid,
-    /// b: the bound in whole grid steps.
-    steps: u64,
+    clip: Clip,
+    /// The last record in whole grid steps.
+    clipped: Vec<i64>,
     /// Whether a record had another length.
     ragged: bool,
 }
@@ -97,9 +96,12 @@ impl BoundedSum {
         }
         Ok(Self {
             sums: vec![0; dimension],
-            bound,
-            grid,
-            steps: steps as u64,
+            clip: Clip {
+                bound,
+                grid,
+                steps: steps as u64,
+            },
+            clipped: Vec::with_capacity(dimension),
             ragged: false,
         })
     }
@@ -111,15 +113,9 @@ impl BoundedSum {
             self.ragged = true;
             return Err(self.length_error());
         }
-        if !record.iter().all(|x| x.is_finite()) {
-            return Ok(());
-        }
-        let clipped = match self.bound {
-            RecordBound::L2(bound) => clip_l2(record, bound, self.steps, self.grid),
-            RecordBound::Linf(_) => clip_linf(record, self.steps, self.grid),
-        };
-        for (sum, value) in self.sums.iter_mut().zip(clipped) {
-            *sum += i128::from(value);
+        self.clip.apply(record, &mut self.clipped);
+        for (sum, value) in self.sums.iter_mut().zip(&self.clipped) {
+            *sum += i128::from(*value);
         }
         Ok(())
     }
@@ -127,8 +123,7 @@ impl BoundedSum {
     /// Takes in the records of another sum, made on another thread perhaps. It must have been
     /// opened with the same dimension, bound and grid.
     pub fn merge(&mut self, other: &Self) -> Result<(), SumError> {
-        let same = self.bound == other.bound && self.grid == other.grid;
-        if !same || self.sums.len() != other.sums.len() {
+        if self.clip != other.clip || self.sums.len() != other.sums.len() {
             return Err(SumError::Merge);
         }
         self.ragged |= other.ragged;
@@ -139,84 +134,20 @@ impl BoundedSum {
     }
 
     /// The finished sum as a query under `adjacency`.
-    pub fn into_query(self, adjacency: Adjacency) -> Result<Query, SumError> {
+    pub fn into_query(self, adjacency: Adjacency) -> Result<Query<'static>, SumError> {
         if self.ragged {
             return Err(self.length_error());
         }
-        let records_apart = match adjacency {
-            Adjacency::ReplaceOne => 2,
-            Adjacency::AddRemove => 1,
-        };
-        // At most 2⁴¹: exact as a float.
-        let linf = records_apart * self.steps;
-        let l2 = match self.bound {
-            RecordBound::L2(_) => linf as f64,
-            RecordBound::Linf(_) => (sqrt_up(self.sums.len()) * linf as f64).next_up(),
-        };
-        let sensitivity = Sensitivity { linf, l2 };
-        Ok(Query::new(self.sums, self.grid, adjacency, sensitivity))
+        let record = RecordSteps::of(self.clip.bound, self.clip.steps);
+        let sensitivity = Sensitivity::of(record, self.sums.len(), adjacency);
+        let grid = self.clip.grid;
+        Ok(Query::clamped(self.sums, grid, adjacency, sensitivity))
     }
 
     fn length_error(&self) -> SumError {
         let expected = self.sums.len();
         SumError::Length { expected }
     }
-}
-
-/// An upper bound of √d. IEEE 754 rounds square roots correctly; d itself may be rounded.
-fn sqrt_up(dimension: usize) -> f64 {
-    (dimension as f64).next_up().sqrt().next_up()
-}
-
-/// Clamps each entry to ±b grid steps, truncating towards zero.
-fn clip_linf(record: &[f64], steps: u64, grid: Grid) -> Vec<i64> {
-    let most = steps as f64;
-    // Division by a power of two is exact or overflows to ±∞, which the clamp catches.
-    record
-        .iter()
-        .map(|x| (x / grid.step()).clamp(-most, most) as i64)
-        .collect()
-}
-
-/// Shortens the record to ℓ₂ norm b grid steps, truncating towards zero.
-fn clip_l2(record: &[f64], bound: f64, steps: u64, grid: Grid) -> Vec<i64> {
-    // Scaled by the largest entry, so that squares neither overflow nor vanish together.
-    let largest = record.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    if largest == 0.0 {
-        return vec![0; record.len()];
-    }
-    let norm = record
-        .iter()
-        .map(|x| (x / largest) * (x / largest))
-        .sum::<f64>()
-        .sqrt();
-    // x·(bound/‖x‖) as (x/largest)·(bound/norm): ‖x‖ itself may overflow.
-    let shorten = norm > bound / largest;
-    let scaled = |x: &f64| {
-        let kept = if shorten {
-            (x / largest) * (bound / norm)
-        } else {
-            *x
-        };
-        (kept / grid.step()) as i64
-    };
-    let mut clipped: Vec<i64> = record.iter().map(scaled).collect();
-    let limit = u128::from(steps) * u128::from(steps);
-    // Floats may leave the record a hair too long; the integers decide. Each turn brings
-    // every entry one step nearer to zero, and rounding was off by far less than that.
-    while norm_squared(&clipped) > limit {
-        for value in &mut clipped {
-            *value -= value.signum();
-        }
-    }
-    clipped
-}
-
-fn norm_squared(record: &[i64]) -> u128 {
-    record.iter().fold(0u128, |sum, x| {
-        let size = u128::from(x.unsigned_abs());
-        sum.saturating_add(size.saturating_mul(size))
-    })
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod frank_wolfe;
 
 use std::ops::ControlFlow;
 
-use crate::data::RecordBound;
+use crate::data::{RecordBound, SlopeGridError};
 use crate::mechanism::ReleaseError;
 use crate::privacy::Statement;
 
@@ -71,6 +71,9 @@ pub enum FitError {
     /// A release was refused.
     #[error(transparent)]
     Release(#[from] ReleaseError),
+    /// There are too many records for the plan's slope grid.
+    #[error(transparent)]
+    SlopeGrid(#[from] SlopeGridError),
     /// The watcher stopped it: what was charged until then stays spent.
     #[error("stopped after {done} of {total} steps; what was charged stays spent")]
     Stopped {

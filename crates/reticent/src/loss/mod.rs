@@ -2,6 +2,11 @@
 //!
 //! A loss is a function of the margin m = x·w + b and the target y. Its gradient in w is
 //! ψ(m, y)·x: the *slope* ψ is all that the data need to know of it.
+//!
+//! | loss | value | slope ψ | R = max \|ψ\| | c = max curvature |
+//! |---|---|---|---|---|
+//! | logistic | log(1 + eᵐ) − y·m | σ(m) − y | 1 | ¼ |
+//! | squared, Huber | ½(m − y)², linear beyond the reach | m − y, clipped | reach | 1 |
 
 /// A loss, with a slope that is bounded whatever the margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,7 +14,9 @@ pub enum Loss {
     /// log(1 + exp(−m)) for the second class and log(1 + exp(m)) for the first; y is 1 or 0.
     Logistic,
     /// ½(m − y)² for |m − y| ≤ `reach`, and linear beyond: the slope is clipped there. With a
-    /// reach that no margin can exceed it is the square; with a smaller one it is Huber's.
+    /// reach that no residual can exceed it is the square; with a smaller one it is Huber's
+    /// loss, of which the reach is the threshold. A square without a reach is not here: its
+    /// slope has no bound, and no noise would hide it.
     Squared {
         /// The largest residual that counts in full.
         reach: f64,
@@ -19,14 +26,18 @@ pub enum Loss {
 impl Loss {
     /// ψ: the derivative in the margin. At most [`slope_bound`](Self::slope_bound) in size,
     /// and 0 for a margin that is not a number.
+    #[inline]
     pub fn slope(&self, margin: f64, target: f64) -> f64 {
+        if margin.is_nan() {
+            return 0.0;
+        }
         match *self {
             Self::Logistic => 1.0 / (1.0 + (-margin).exp()) - target,
             Self::Squared { reach } => (margin - target).clamp(-reach, reach),
         }
     }
 
-    /// R: the largest |ψ|.
+    /// R: the largest |ψ|, for targets in \[0, 1\] if logistic.
     pub fn slope_bound(&self) -> f64 {
         match *self {
             Self::Logistic => 1.0,
@@ -45,8 +56,16 @@ impl Loss {
     /// The loss itself.
     pub fn value(&self, margin: f64, target: f64) -> f64 {
         match *self {
-            // Written so that neither exp overflows.
-            Self::Logistic => margin.max(0.0) - margin * target + (-margin.abs()).exp().ln_1p(),
+            // log(1 + eᵐ) = max(m, 0) + log(1 + e^−|m|): neither exp overflows. The target is
+            // taken off the larger part first, so that two large numbers do not cancel.
+            Self::Logistic => {
+                let linear = if margin > 0.0 {
+                    margin * (1.0 - target)
+                } else {
+                    -margin * target
+                };
+                linear + (-margin.abs()).exp().ln_1p()
+            }
             Self::Squared { reach } => {
                 let residual = (margin - target).abs();
                 if residual <= reach {
@@ -54,6 +73,65 @@ impl Loss {
                 } else {
                     reach * (residual - 0.5 * reach)
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const HUBER: Loss = Loss::Squared { reach: 1.5 };
+
+    #[test]
+    fn values_and_slopes_have_their_closed_forms() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() <= 1e-15 * b.abs().max(1.0), "{a} {b}");
+        near(Loss::Logistic.value(0.0, 1.0), std::f64::consts::LN_2);
+        near(Loss::Logistic.slope(0.0, 1.0), -0.5);
+        // log(1 + e^−1) and 1/(1 + e^−1), to 17 digits.
+        near(Loss::Logistic.value(1.0, 1.0), 0.313_261_687_518_222_86);
+        near(Loss::Logistic.slope(1.0, 0.0), 0.731_058_578_630_004_9);
+        near(HUBER.value(2.0, 1.0), 0.5);
+        near(HUBER.value(4.0, 1.0), 1.5 * 3.0 - 0.5 * 1.5 * 1.5);
+        near(HUBER.slope(0.25, 1.0), -0.75);
+        near(HUBER.slope(-4.0, 1.0), -1.5);
+    }
+
+    #[test]
+    fn extreme_margins_keep_to_the_bounds() {
+        for loss in [Loss::Logistic, HUBER] {
+            for margin in [f64::MAX, f64::INFINITY, 1e4, 40.0] {
+                for target in [0.0, 1.0] {
+                    for margin in [margin, -margin] {
+                        let slope = loss.slope(margin, target);
+                        assert!(slope.abs() <= loss.slope_bound(), "{loss:?} {margin}");
+                    }
+                }
+            }
+            assert_eq!(loss.slope(f64::NAN, 1.0), 0.0);
+        }
+        assert_eq!(Loss::Logistic.value(1e300, 1.0), 0.0);
+        assert_eq!(Loss::Logistic.value(-1e300, 0.0), 0.0);
+        assert_eq!(Loss::Logistic.value(-800.0, 1.0), 800.0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_slope_is_the_derivative_and_the_curvature_bounds_its_own(
+            margin in -30.0..30.0f64, target in 0.0..1.0f64, reach in 0.1..40.0f64
+        ) {
+            let h = 1e-5;
+            for loss in [Loss::Logistic, Loss::Squared { reach }] {
+                let (left, right) = (margin - h, margin + h);
+                let rise = loss.value(right, target) - loss.value(left, target);
+                // Central differences err by h/4·curvature at a kink, and by rounding.
+                prop_assert!((rise / (2.0 * h) - loss.slope(margin, target)).abs() < 1e-5);
+                let turn = loss.slope(right, target) - loss.slope(left, target);
+                prop_assert!(turn >= -1e-15);
+                prop_assert!(turn / (2.0 * h) <= loss.curvature() * (1.0 + 1e-9) + 1e-10);
+                prop_assert!(loss.slope(margin, target).abs() <= loss.slope_bound());
             }
         }
     }

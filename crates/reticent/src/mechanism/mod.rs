@@ -6,6 +6,7 @@
 //! | [`vector`] | a vector, pure ε | `pure` | Chaudhuri et al. 2011, ℓ₂ vector mechanism |
 //! | [`exponential`] | one candidate | `exponential` | McSherry–Talwar 2007; Cesar–Rogers 2021 |
 //! | [`top_k`] | k candidates, in order | k × `exponential` | Durfee–Rogers 2019 |
+//! | [`noisy_max`] | one candidate, for comparison | `pure` | Dwork–Roth 2014 |
 //! | [`geometric`] | an integer | `pure` | Ghosh–Roughgarden–Sundararajan 2009 |
 //!
 //! Each takes a query, how private the release is to be, a ledger and a source of random
@@ -17,6 +18,7 @@ mod error;
 mod exponential;
 mod gaussian;
 mod geometric;
+mod noisy_max;
 mod release;
 mod vector;
 
@@ -24,6 +26,7 @@ pub use error::ReleaseError;
 pub use exponential::{exponential, top_k};
 pub use gaussian::gaussian;
 pub use geometric::geometric;
+pub use noisy_max::noisy_max;
 pub use release::Released;
 pub use vector::vector;
 

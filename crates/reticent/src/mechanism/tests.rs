@@ -12,7 +12,7 @@ use crate::privacy::{
 const ADJACENCY: Adjacency = Adjacency::ReplaceOne;
 
 /// One grid step is 1/1024; a record's bound of 1 spans 1024 of them.
-fn query(record: &[f64]) -> Query {
+fn query(record: &[f64]) -> Query<'static> {
     let grid = Grid::new(-10).unwrap();
     let mut sum = BoundedSum::new(record.len(), RecordBound::Linf(1.0), grid).unwrap();
     sum.add(record).unwrap();
@@ -60,6 +60,7 @@ fn try_all<R: Randomness>(ledger: &mut Ledger, rng: &mut R) -> Vec<Result<(), Re
             rng,
         )
         .map(drop),
+        noisy_max(&sum().scores(), Aim::Lowest, epsilon(1.0), ledger, rng).map(drop),
         geometric(&count, epsilon(1.0), ledger, rng).map(drop),
     ]
 }
@@ -117,7 +118,7 @@ fn each_release_is_charged_as_the_event_it_is() {
             Event::Pure {
                 epsilon: epsilon(1.0),
             },
-            2,
+            3,
         ),
         times(Event::Exponential { range: range(1.0) }, 3),
     ];

@@ -16,8 +16,8 @@ fn sums(records: &[Vec<f64>], bound: RecordBound) -> BoundedSum {
 }
 
 fn sensitivity(sum: BoundedSum, adjacency: Adjacency) -> (u64, f64) {
-    let Sensitivity { linf, l2 } = sum.into_query(adjacency).unwrap().sensitivity();
-    (linf, l2)
+    let sensitivity = sum.into_query(adjacency).unwrap().sensitivity();
+    (sensitivity.linf, sensitivity.l2)
 }
 
 fn distance(a: &BoundedSum, b: &BoundedSum) -> (u128, u128) {
@@ -54,7 +54,7 @@ proptest! {
         let shorter = sums(&table[..table.len() - 1], bound);
         let replaced = sums(&replaced, bound);
 
-        let steps = u128::from(whole.steps);
+        let steps = u128::from(whole.clip.steps);
         let dimension = table[0].len() as u128;
         for (a, b, apart) in [(&whole, &removed, 1), (&replaced, &shorter, 2)] {
             let (linf, l2_squared) = distance(a, b);
