@@ -1,8 +1,9 @@
-//! The project's own commands: `cargo xtask test | bench | reproduce`.
+//! The project's own commands: `cargo xtask test | bench | fuzz | reproduce`.
 //!
 //! No dependencies, so that it is built in a second on a fresh clone.
 
 mod bench;
+mod fuzz;
 mod outside;
 mod python;
 mod reproduce;
@@ -19,7 +20,8 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test   Everything that must hold before a change is merged: formatting, lints,
-         documentation, tests, and the outside check of the accountants, which compares
+         documentation, tests, ten seconds of each fuzz target (which needs a C++
+         compiler), and the outside check of the accountants, which compares
          `reticent account` with Google's dp-accounting in a Python environment of its own
          under target/ (made on the first run). Stops at the first failure and shows the
          command to run again.
@@ -28,6 +30,9 @@ Commands:
   bench news20
          Reading and fitting the news20 table (../shared/data/news20.xz) beside scikit-learn
          and SciPy, in the same run, in a Python environment of its own.
+  fuzz [--seconds N] [TARGET...]
+         Random input for all that reads a file, N seconds (60) for each target. An input
+         that breaks one is kept in target/fuzz/broken.
   reproduce frank-wolfe
          The figures of docs/results/frank-wolfe.md: accuracy on real and synthetic tables over
          seeds and budgets, and the excess risk against the theorem. Some minutes; writes
@@ -35,7 +40,7 @@ Commands:
   help   This page.
 
 Environment:
-  CI     When set, the outside check may not be skipped for want of Python or a network.
+  CI     When set, nothing may be skipped for want of Python, a network or a compiler.
 ";
 
 fn main() -> ExitCode {
@@ -47,12 +52,13 @@ fn main() -> ExitCode {
         },
         Some("bench") => bench::bench(&arguments.collect::<Vec<_>>()),
         Some("reproduce") => reproduce::reproduce(&arguments.collect::<Vec<_>>()),
+        Some("fuzz") => fuzz::command(arguments.collect()),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             ExitCode::SUCCESS
         }
         Some(other) => misused(&format!(
-            "'{other}' is not a command; allowed: test, bench, reproduce, help"
+            "'{other}' is not a command; allowed: test, bench, fuzz, reproduce, help"
         )),
         None => {
             eprint!("{HELP}");

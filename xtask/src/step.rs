@@ -87,6 +87,19 @@ pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
     }
 }
 
+/// Without the means, a step is skipped on a person's machine, with a notice of what was left
+/// undone, and fails in CI.
+pub fn without(what: String, undone: &str) -> Result<Outcome, Failure> {
+    if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+        return Err(Failure {
+            reason: format!("{what}; with CI set, this step may not be skipped"),
+            again: "cargo xtask test".to_owned(),
+        });
+    }
+    println!("   {undone}: {what}.");
+    Ok(Outcome::Skipped(what))
+}
+
 /// The command as one would type it: its added variables, its program, its arguments.
 pub fn shown(command: &Command) -> String {
     let quoted = |text: &std::ffi::OsStr| {

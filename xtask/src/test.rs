@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 
 use crate::step::{self, Failure, Report};
-use crate::{cargo, outside};
+use crate::{cargo, fuzz, outside};
 
 /// Runs every step in turn, up to the first that fails.
 fn steps(report: &mut Report) -> Result<(), Failure> {
@@ -13,6 +13,9 @@ fn steps(report: &mut Report) -> Result<(), Failure> {
     report.step("format of the bench crate", || {
         // It is not built here: its yardstick takes minutes.
         step::run(cargo().args(["fmt", "--check", "--manifest-path", BENCH]))
+    })?;
+    report.step("format of the fuzz crate", || {
+        step::run(cargo().args(["fmt", "--check", "--manifest-path", FUZZ]))
     })?;
     report.step("lints", || {
         step::run(
@@ -53,10 +56,15 @@ fn steps(report: &mut Report) -> Result<(), Failure> {
     report.step("documentation tests", || {
         step::run(cargo().args(["test", "--locked", "--workspace", "--doc"]))
     })?;
+    report.step("fuzzing", || fuzz::all(FUZZ_SECONDS))?;
     report.step("outside check", outside::check)
 }
 
 const BENCH: &str = "crates/reticent-bench/Cargo.toml";
+const FUZZ: &str = "fuzz/Cargo.toml";
+
+/// How long each fuzz target runs here; `cargo xtask fuzz` runs longer.
+const FUZZ_SECONDS: u32 = 10;
 
 /// Runs every step and prints what came of it.
 pub fn run() -> ExitCode {

@@ -17,7 +17,9 @@ mod table;
 pub use gradient::{Gradient, SlopeGridError, Vertex};
 pub use matrix::{Csr, Dense, Matrix, MatrixError};
 pub use query::{Count, CountBoundsError, Query, Scores};
-pub use read::{ClassPattern, ReadError, ReadProblem, Reading, Wanted, read};
+pub use read::{
+    ClassPattern, ClassPatternError, ReadError, ReadProblem, Reading, Wanted, read, read_libsvm,
+};
 pub use records::{EnforceError, Records, TargetRange};
 pub use schema::Schema;
 pub use sum::{BoundedSum, RecordBound, SumError};

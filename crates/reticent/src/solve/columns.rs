@@ -78,7 +78,9 @@ impl Columns {
             Self::Dense { values, height } => {
                 let entries = &values[column * height..(column + 1) * height];
                 let products = entries.iter().zip(slopes);
-                products.map(|(&value, slope)| f64::from(value) * slope).sum()
+                products
+                    .map(|(&value, slope)| f64::from(value) * slope)
+                    .sum()
             }
         };
         (0..width).into_par_iter().map(of_column).collect()
@@ -122,7 +124,9 @@ impl Columns {
     /// The largest |entry|.
     pub(super) fn largest(&self) -> f64 {
         let (Self::Sparse { values, .. } | Self::Dense { values, .. }) = self;
-        let most = values.iter().fold(0f32, |most, value| most.max(value.abs()));
+        let most = values
+            .iter()
+            .fold(0f32, |most, value| most.max(value.abs()));
         f64::from(most)
     }
 }

@@ -93,7 +93,9 @@ pub fn mean_loss(
     assert_eq!(features.width(), weights.len());
     let margin = |i: usize| {
         let mut margin = intercept;
-        features.for_row(i, |column, value| margin += f64::from(value) * weights[column]);
+        features.for_row(i, |column, value| {
+            margin += f64::from(value) * weights[column]
+        });
         margin
     };
     mean(targets.len(), |i| loss.value(margin(i), targets[i]))

@@ -53,7 +53,9 @@ pub enum RegionError {
     #[error("a polytope needs at least one corner")]
     NoVertex,
     /// A corner of another length.
-    #[error("corner {corner} of the polytope has {given} coordinates; the table has {columns} columns")]
+    #[error(
+        "corner {corner} of the polytope has {given} coordinates; the table has {columns} columns"
+    )]
     Length {
         /// Which corner, from 0.
         corner: usize,
@@ -88,7 +90,11 @@ impl Region {
                 let size = |j: usize| -direction[j].abs();
                 let column = first_least((0..direction.len()).map(size));
                 // Against the gradient; outwards if it is flat.
-                let value = if direction[column] > 0.0 { -radius } else { *radius };
+                let value = if direction[column] > 0.0 {
+                    -radius
+                } else {
+                    *radius
+                };
                 Vertex::Axis { column, value }
             }
             Self::Simplex { radius } => Vertex::Axis {
@@ -116,7 +122,11 @@ impl Region {
         match self {
             Self::L1 { radius } => Vertex::Axis {
                 column: candidate % columns,
-                value: if candidate < columns { *radius } else { -radius },
+                value: if candidate < columns {
+                    *radius
+                } else {
+                    -radius
+                },
             },
             Self::Simplex { radius } => Vertex::Axis {
                 column: candidate,
@@ -202,7 +212,10 @@ impl Vertices {
     }
 
     fn largest(&self, norm: impl Fn(&[f64]) -> f64) -> f64 {
-        self.points.iter().map(|point| norm(point)).fold(0.0, f64::max)
+        self.points
+            .iter()
+            .map(|point| norm(point))
+            .fold(0.0, f64::max)
     }
 }
 

@@ -2,6 +2,7 @@
 //! vertex of the region at a time.
 
 mod defaults;
+mod noise;
 mod plan;
 mod run;
 

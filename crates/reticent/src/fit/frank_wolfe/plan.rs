@@ -3,13 +3,13 @@
 use std::num::NonZeroU64;
 
 use super::super::{Facts, Task};
+use super::noise::{Noise, VertexNoise, as_published, exact, fitting_slope_grid, slope_moved};
 use super::{Calibration, FrankWolfe, Steps, defaults};
 use crate::data::RecordBound;
 use crate::loss::Loss;
-use crate::noise::Grid;
+use crate::noise::{Grid, GridError};
 use crate::privacy::{
-    Account, AccountError, Adjacency, Budget, CalibrateError, Charge, Epsilon, Event,
-    NoiseMultiplier, OutOfRange, Range, account, calibrate,
+    Account, AccountError, Adjacency, Budget, CalibrateError, Charge, Epsilon, OutOfRange,
 };
 use crate::solve::{Region, RegionError};
 
@@ -28,30 +28,14 @@ pub struct Plan {
     account: Account,
 }
 
-/// The noise of one step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Noise {
-    pub vertex: VertexNoise,
-    pub intercept: Option<NoiseMultiplier>,
-}
-
-/// The noise of the choice of a vertex.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum VertexNoise {
-    /// A corner, by the exponential mechanism.
-    Exponential(Range),
-    /// A corner, by report-noisy-max.
-    NoisyMax(Epsilon),
-    /// The linear minimiser of a noisy gradient.
-    Gaussian(NoiseMultiplier),
-}
-
 /// Why parameters make no plan. All of it is about declared, public numbers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
     /// No records or no columns.
-    #[error("a fit needs at least one record and one column; {records} and {columns} were declared")]
+    #[error(
+        "a fit needs at least one record and one column; {records} and {columns} were declared"
+    )]
     Empty {
         /// The records.
         records: u64,
@@ -86,6 +70,9 @@ pub enum PlanError {
     /// The releases can not be accounted for.
     #[error(transparent)]
     Account(#[from] AccountError),
+    /// The bounds are beyond every grid.
+    #[error(transparent)]
+    Grid(#[from] GridError),
     /// The noise is beyond what can be stated.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
@@ -116,7 +103,8 @@ impl FrankWolfe {
             }
             Calibration::AsPublished => return Err(PlanError::NotPublished(region.to_string())),
         };
-        let mut plan = Plan {
+        Ok(Plan {
+            slope_grid: fitting_slope_grid(&facts, self.adjacency, loss, &noise)?,
             facts,
             adjacency: self.adjacency,
             loss,
@@ -124,14 +112,10 @@ impl FrankWolfe {
             iterations,
             steps: self.steps,
             noise,
-            // Replaced below: it follows from the noise.
-            slope_grid: GRID,
             asked: self.budget,
             charges,
             account,
-        };
-        plan.slope_grid = plan.fitting_slope_grid();
-        Ok(plan)
+        })
     }
 
     fn check(&self, facts: &Facts) -> Result<(), PlanError> {
@@ -154,105 +138,11 @@ impl FrankWolfe {
     }
 }
 
-/// Any grid, until the noise is known.
-const GRID: Grid = match Grid::new(0) {
-    Ok(grid) => grid,
-    Err(_) => unreachable!(),
-};
-
 fn positive(what: &'static str, given: f64) -> Result<(), PlanError> {
     if given > 0.0 && given.is_finite() {
         Ok(())
     } else {
         Err(PlanError::NotPositive { what, given })
-    }
-}
-
-type Costed = (Noise, Vec<Charge>, Account);
-
-/// The least noise that fits the budget.
-fn exact(
-    budget: Budget,
-    adjacency: Adjacency,
-    iterations: NonZeroU64,
-    corners: bool,
-    share: Option<f64>,
-) -> Result<Costed, PlanError> {
-    let plan = |z| noise_at(z, corners, share).charges(iterations);
-    let found = calibrate(plan, adjacency, budget.epsilon, budget.delta)?;
-    let noise = noise_at(found.noise, corners, share);
-    Ok((noise, found.charges, found.account))
-}
-
-/// The noise of a step as a function of one multiplier z: a step costs ρ = 1/(2z²) in all, of
-/// which the intercept has its share.
-fn noise_at(z: NoiseMultiplier, corners: bool, share: Option<f64>) -> Noise {
-    let z = z.get();
-    let left = 1.0 - share.unwrap_or(0.0);
-    let vertex = if corners {
-        // ρ = η²/8.
-        VertexNoise::Exponential(range(2.0 * left.sqrt() / z))
-    } else {
-        VertexNoise::Gaussian(multiplier(z / left.sqrt()))
-    };
-    Noise {
-        vertex,
-        intercept: share.map(|share| multiplier(z / share.sqrt())),
-    }
-}
-
-/// The largest multiplier stands for any beyond it: a calibration may ask, and never takes it.
-fn multiplier(value: f64) -> NoiseMultiplier {
-    // The clamp keeps to the range that `new` accepts.
-    NoiseMultiplier::new(value.clamp(1e-6, 1e12)).expect("between 1e-6 and 1e12")
-}
-
-fn range(value: f64) -> Range {
-    // Between 1e-12·√left and 2e6, as z is a multiplier and left is above 0.
-    Range::new(value.max(f64::MIN_POSITIVE)).expect("a finite number above 0")
-}
-
-/// The published noise, and what is proved for it.
-///
-/// With Laplace scale b = L₁‖C‖₁√(8T·log(1/δ))/(nε), L₁ = R·B, and scores of range
-/// 2·a·L₁‖C‖₁/n (a = 2 records apart under replace-one, 1 under add-remove), a selection is
-/// (range/b)-DP: 2aε/√(8T·log(1/δ)). The paper has no intercept; ours gets the ρ that its share asks for
-/// beside the selections'.
-fn as_published(
-    claimed: Budget,
-    adjacency: Adjacency,
-    iterations: NonZeroU64,
-    share: Option<f64>,
-) -> Result<Costed, PlanError> {
-    let apart = records_apart(adjacency);
-    let log = -claimed.delta.get().ln();
-    let each = 2.0 * apart * claimed.epsilon.get() / (8.0 * iterations.get() as f64 * log).sqrt();
-    let noise = Noise {
-        vertex: VertexNoise::NoisyMax(Epsilon::new(each)?),
-        intercept: share.map(|share| multiplier(((1.0 - share) / share).sqrt() / each)),
-    };
-    let charges = noise.charges(iterations);
-    let account = account(&charges, adjacency, claimed.delta)?;
-    Ok((noise, charges, account))
-}
-
-fn records_apart(adjacency: Adjacency) -> f64 {
-    match adjacency {
-        Adjacency::ReplaceOne => 2.0,
-        Adjacency::AddRemove => 1.0,
-    }
-}
-
-impl Noise {
-    fn charges(&self, iterations: NonZeroU64) -> Vec<Charge> {
-        let vertex = match self.vertex {
-            VertexNoise::Exponential(range) => Event::Exponential { range },
-            VertexNoise::NoisyMax(epsilon) => Event::Pure { epsilon },
-            VertexNoise::Gaussian(noise) => Event::Gaussian { noise },
-        };
-        let intercept = self.intercept.map(|noise| Event::Gaussian { noise });
-        let events = std::iter::once(vertex).chain(intercept);
-        events.map(|event| Charge::new(event, iterations)).collect()
     }
 }
 
@@ -330,25 +220,12 @@ impl Plan {
     /// mean slope is well below it will not be found. For information: a mechanism takes its
     /// noise from the query.
     pub fn gradient_noise(&self) -> f64 {
-        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = self.facts.rows;
-        let moved = self.slope_moved();
-        match self.noise.vertex {
-            VertexNoise::Exponential(range) => 2.0 * moved * bound / range.get(),
-            VertexNoise::NoisyMax(epsilon) => 2.0 * moved * bound / epsilon.get(),
-            VertexNoise::Gaussian(noise) => {
-                let l2 = match self.facts.rows {
-                    RecordBound::L2(bound) => bound,
-                    RecordBound::Linf(bound) => bound * (self.facts.columns as f64).sqrt(),
-                };
-                moved * l2 * noise.get()
-            }
-        }
+        self.noise.of_gradient(&self.facts, self.slope_moved())
     }
 
     /// The standard deviation of the noise on the mean slope, which the intercept follows.
     pub fn intercept_noise(&self) -> Option<f64> {
-        let noise = self.noise.intercept?;
-        Some(self.slope_moved() * noise.get())
+        self.noise.of_intercept(self.slope_moved())
     }
 
     /// The public grid that slopes are truncated to.
@@ -358,7 +235,7 @@ impl Plan {
 
     /// How far one record can move the mean slope.
     fn slope_moved(&self) -> f64 {
-        records_apart(self.adjacency) * self.loss.slope_bound() / self.facts.records as f64
+        slope_moved(&self.facts, self.adjacency, self.loss)
     }
 
     /// An upper bound of |x·w| over rows and region.
@@ -367,22 +244,6 @@ impl Plan {
             RecordBound::Linf(bound) => bound * self.region.l1_radius(self.facts.columns),
             RecordBound::L2(bound) => bound * self.region.l2_radius(),
         }
-    }
-
-    /// The greatest power of two that is at most an eighth of the noise, as seen by a slope:
-    /// a coordinate is then off by at most an eighth of its noise. Within what a gradient
-    /// takes: R spans 2⁶ to 2²⁰ steps, fewer where so many records would overflow.
-    fn fitting_slope_grid(&self) -> Grid {
-        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = self.facts.rows;
-        let noise = self.gradient_noise() / bound;
-        let noise = self.intercept_noise().map_or(noise, |other| other.min(noise));
-        let slope = self.loss.slope_bound();
-        let finest = (20.0f64).min(40.0 - (self.facts.records as f64).log2().ceil());
-        let coarsest = finest.min(6.0);
-        let spanned = (slope / (noise / 8.0)).log2().clamp(coarsest, finest);
-        // Rounded towards the coarser within the finest, as R is no power of two.
-        let exponent = (slope.log2() - spanned).floor().max((slope.log2() - finest).ceil());
-        Grid::new((exponent as i32).clamp(-500, 500)).unwrap_or(GRID)
     }
 
     /// A bound of the expected excess risk: of the mean loss at the weights released over the
@@ -421,8 +282,16 @@ impl std::fmt::Display for Plan {
             Steps::Standard => "2/(t+2)",
             Steps::Average => "1/(t+1)",
         };
-        writeln!(f, "{} steps of size {rule} in {}", self.iterations, self.region)?;
-        writeln!(f, "noise of the mean gradient: {:.3e}", self.gradient_noise())?;
+        writeln!(
+            f,
+            "{} steps of size {rule} in {}",
+            self.iterations, self.region
+        )?;
+        writeln!(
+            f,
+            "noise of the mean gradient: {:.3e}",
+            self.gradient_noise()
+        )?;
         if let Some(noise) = self.intercept_noise() {
             writeln!(f, "noise of the intercept's mean slope: {noise:.3e}")?;
         }

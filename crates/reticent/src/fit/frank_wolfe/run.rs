@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::super::{FitError, Fitted, Watch};
-use super::plan::{Plan, VertexNoise};
+use super::noise::VertexNoise;
+use super::plan::Plan;
 use crate::data::{Gradient, Records, Vertex};
 use crate::mechanism::{ReleaseError, exponential, gaussian, noisy_max};
 use crate::noise::{Aim, Randomness};
@@ -40,7 +41,10 @@ impl Plan {
             gradient.set_intercept(intercept);
             vertex.pull(&mut weights, size);
         }
-        let kept = weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0);
+        let kept = weights
+            .iter()
+            .enumerate()
+            .filter(|(_, weight)| **weight != 0.0);
         Ok(Fitted {
             // A table has at most 2³² columns.
             weights: kept.map(|(j, weight)| (j as u32, *weight)).collect(),
@@ -53,7 +57,9 @@ impl Plan {
     /// is not asked: the declared one takes its place.
     fn check(&self, records: &Records) -> Result<(), FitError> {
         let planned = self.facts;
-        let count = records.count().map_or(planned.records, |count| count as u64);
+        let count = records
+            .count()
+            .map_or(planned.records, |count| count as u64);
         let same = records.adjacency() == self.adjacency
             && records.width() == planned.columns
             && records.bound() == planned.rows
@@ -65,7 +71,12 @@ impl Plan {
             format!("{records} records of {columns} columns, {rows:?}, {adjacency} adjacency")
         };
         Err(FitError::Facts {
-            planned: told(planned.records, planned.columns, planned.rows, self.adjacency),
+            planned: told(
+                planned.records,
+                planned.columns,
+                planned.rows,
+                self.adjacency,
+            ),
             given: told(count, records.width(), records.bound(), records.adjacency()),
         })
     }

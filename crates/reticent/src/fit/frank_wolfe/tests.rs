@@ -1,0 +1,537 @@
+//! What private Frank–Wolfe promises: a certificate within the budget, the plan and nothing
+//! else, weights in their region, and the same model from the same seed on any threads.
+
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::data::{
+    Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange, Vertex,
+};
+use crate::fit::{Facts, FitError, Fitted, Watch};
+use crate::noise::{Randomness, SeededGenerator};
+use crate::privacy::{CalibrateError, Delta, Epsilon, Event, Ledger};
+use crate::solve::{LinearOracle, RegionError, Vertices};
+
+const WIDTH: usize = 12;
+
+fn budget(epsilon: f64, delta: f64) -> Budget {
+    Budget {
+        epsilon: Epsilon::new(epsilon).unwrap(),
+        delta: Delta::new(delta).unwrap(),
+    }
+}
+
+fn facts(records: u64) -> Facts {
+    Facts {
+        records,
+        columns: WIDTH,
+        rows: RecordBound::Linf(1.0),
+    }
+}
+
+fn steps(count: u64) -> Option<NonZeroU64> {
+    NonZeroU64::new(count)
+}
+
+/// Rows of ±1, and the score 2·x₀ − 2·x₃ + 1 of each.
+fn table(rows: usize) -> (Matrix, Vec<f64>) {
+    let mut rng = SeededGenerator::not_private(11);
+    let mut values = Vec::with_capacity(rows * WIDTH);
+    let mut scores = Vec::with_capacity(rows);
+    for _ in 0..rows {
+        let bits = rng.next_u64();
+        let row: Vec<f32> = (0..WIDTH)
+            .map(|j| if bits >> j & 1 == 0 { 1.0 } else { -1.0 })
+            .collect();
+        scores.push(2.0 * f64::from(row[0]) - 2.0 * f64::from(row[3]) + 1.0);
+        values.extend(row);
+    }
+    (
+        Matrix::Dense(Dense::new(values, rows, WIDTH).unwrap()),
+        scores,
+    )
+}
+
+fn records_under(task: Task, rows: usize, adjacency: Adjacency) -> Records {
+    let (features, scores) = table(rows);
+    let target = match task {
+        Task::Logistic => Target::Classes {
+            second: scores.iter().map(|score| *score > 0.0).collect(),
+            names: ["no".into(), "yes".into()],
+        },
+        Task::Linear => Target::Values(scores),
+    };
+    let range = TargetRange {
+        low: -5.0,
+        high: 5.0,
+    };
+    let table = Table {
+        features,
+        target,
+        layout: Layout::Numbered {
+            first: 1,
+            width: WIDTH,
+        },
+        assumed: Vec::new(),
+    };
+    table
+        .enforce(RecordBound::Linf(1.0), Some(range), true, adjacency)
+        .unwrap()
+}
+
+fn records(task: Task, rows: usize) -> Records {
+    records_under(task, rows, Adjacency::ReplaceOne)
+}
+
+fn run(plan: &Plan, records: &Records, seed: u64) -> Fitted {
+    let mut rng = SeededGenerator::not_private(seed);
+    plan.run(records, &mut rng, &mut ()).unwrap()
+}
+
+fn dense(fitted: &Fitted) -> Vec<f64> {
+    let mut weights = vec![0.0; WIDTH];
+    for &(column, weight) in &fitted.weights {
+        weights[column as usize] = weight;
+    }
+    weights
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_plan_never_exceeds_its_budget(
+        epsilon in 0.05..8.0f64,
+        digits in 3.0..12.0f64,
+        records in 1..1_000_000u64,
+        columns in 1..100_000usize,
+        bound in 1e-3..1e3f64,
+        iterations in prop::option::of(1..5000u64),
+        (intercept, logistic, round, add_remove, l2) in any::<(bool, bool, bool, bool, bool)>(),
+        share in 0.01..0.9f64,
+    ) {
+        let budget = budget(epsilon, 10f64.powf(-digits));
+        let task = if logistic { Task::Logistic } else { Task::Linear };
+        let adjacency = if add_remove { Adjacency::AddRemove } else { Adjacency::ReplaceOne };
+        let rows = if l2 { RecordBound::L2(bound) } else { RecordBound::Linf(bound) };
+        let facts = Facts { records, columns, rows };
+        let plan = FrankWolfe {
+            adjacency,
+            region: round.then_some(Region::L2 { radius: 1.0 }),
+            iterations: iterations.and_then(NonZeroU64::new),
+            intercept,
+            intercept_share: share,
+            ..FrankWolfe::new(task, budget)
+        }.plan(facts).unwrap();
+        prop_assert!(plan.account().epsilon <= epsilon);
+        // Near it as well: noise beyond need is waste.
+        prop_assert!(plan.account().epsilon > 0.99 * epsilon);
+        let ledger = Ledger::planned(plan.budget(), adjacency, plan.charges().to_vec()).unwrap();
+        prop_assert_eq!(ledger.statement().epsilon, plan.account().epsilon);
+        prop_assert!(plan.charges().iter().all(|charge| charge.count == plan.iterations()));
+        prop_assert_eq!(plan.charges().len(), 1 + usize::from(intercept));
+        // The slope spans what a gradient takes.
+        let spanned = plan.loss().slope_bound() / plan.slope_grid().step();
+        prop_assert!((1.0..=1048576.0).contains(&spanned), "{}", spanned);
+    }
+}
+
+#[test]
+fn a_budget_that_no_noise_meets_makes_no_plan() {
+    let refused = FrankWolfe::new(Task::Logistic, budget(1e-30, 1e-12)).plan(facts(1000));
+    assert!(
+        matches!(
+            refused,
+            Err(PlanError::Calibrate(CalibrateError::TooDear { .. }))
+        ),
+        "{:?}",
+        refused.err()
+    );
+}
+
+#[test]
+fn what_is_charged_is_the_plan() {
+    let plan = FrankWolfe {
+        iterations: steps(17),
+        ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+    };
+    let plan = plan.plan(facts(500)).unwrap();
+    let fitted = run(&plan, &records(Task::Logistic, 500), 1);
+    assert_eq!(fitted.statement.charges, plan.charges());
+    assert_eq!(fitted.statement.epsilon, plan.account().epsilon);
+    assert!(!fitted.statement.secure, "a seed is not private");
+    let shares = &plan.account().shares;
+    assert!(
+        (shares[1] - 0.1).abs() < 0.02,
+        "a tenth for the intercept: {shares:?}"
+    );
+}
+
+#[test]
+fn a_seed_repeats_the_model_on_any_number_of_threads() {
+    let plan = FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+        .plan(facts(3000))
+        .unwrap();
+    let records = records(Task::Logistic, 3000);
+    let on = |threads: usize, seed: u64| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| run(&plan, &records, seed))
+    };
+    let one = on(1, 5);
+    assert_eq!(one, on(2, 5));
+    assert_eq!(one, on(7, 5));
+    assert_ne!(one, on(1, 6));
+}
+
+/// Stops before step 3.
+struct Impatient;
+
+impl Watch for Impatient {
+    fn step(&mut self, done: u64, _: u64) -> ControlFlow<()> {
+        if done == 3 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+#[test]
+fn a_fit_that_is_stopped_is_certified_in_full() {
+    let plan = FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+        .plan(facts(300))
+        .unwrap();
+    let mut rng = SeededGenerator::not_private(1);
+    let stopped = plan.run(&records(Task::Logistic, 300), &mut rng, &mut Impatient);
+    match stopped {
+        Err(FitError::Stopped {
+            done,
+            total,
+            statement,
+        }) => {
+            assert_eq!((done, total), (3, plan.iterations().get()));
+            assert_eq!(statement.charges, plan.charges());
+            assert_eq!(statement.epsilon, plan.account().epsilon);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The mean slope of the two true columns is far above the noise (1 % of it), so that no
+/// other column is chosen while they have anything to give; a linear fit goes on to the other
+/// columns only once these two are done.
+#[test]
+fn an_obvious_support_is_recovered() {
+    let plan = FrankWolfe {
+        region: Some(Region::L1 { radius: 3.0 }),
+        ..FrankWolfe::new(Task::Logistic, budget(4.0, 1e-6))
+    };
+    let plan = plan.plan(facts(20_000)).unwrap();
+    let fitted = run(&plan, &records(Task::Logistic, 20_000), 2);
+    let weights = dense(&fitted);
+    let rest: f64 = weights.iter().map(|w| w.abs()).sum::<f64>() - weights[0] - weights[3].abs();
+    assert!(weights[0] > 1.2 && weights[3] < -1.2, "{weights:?}");
+    assert!(rest < 0.3, "{weights:?}");
+    assert!(fitted.intercept > 0.5, "{}", fitted.intercept);
+}
+
+#[test]
+fn a_linear_model_comes_near_the_truth() {
+    // Targets (2x₀ − 2x₃ + 1)/5, of ℓ₁ norm 0.8 and intercept 0.2.
+    let plan = FrankWolfe::new(Task::Linear, budget(4.0, 1e-6))
+        .plan(facts(20_000))
+        .unwrap();
+    let fitted = run(&plan, &records(Task::Linear, 20_000), 3);
+    let weights = dense(&fitted);
+    assert!((weights[0] - 0.4).abs() < 0.06, "{weights:?}");
+    assert!((weights[3] + 0.4).abs() < 0.06, "{weights:?}");
+    assert!(
+        (fitted.intercept - 0.2).abs() < 0.03,
+        "{}",
+        fitted.intercept
+    );
+}
+
+#[test]
+fn without_an_intercept_nothing_is_spent_on_it() {
+    let plan = FrankWolfe {
+        intercept: false,
+        ..FrankWolfe::new(Task::Linear, budget(1.0, 1e-6))
+    };
+    let plan = plan.plan(facts(500)).unwrap();
+    assert_eq!(plan.charges().len(), 1);
+    assert_eq!(plan.intercept_noise(), None);
+    assert_eq!(run(&plan, &records(Task::Linear, 500), 4).intercept, 0.0);
+}
+
+/// |w_j| ≤ 0.25 each.
+struct Cube;
+
+impl LinearOracle for Cube {
+    fn least(&self, direction: &[f64]) -> Vertex {
+        Vertex::Point(direction.iter().map(|x| -0.25 * x.signum()).collect())
+    }
+    fn l1_radius(&self) -> f64 {
+        0.25 * WIDTH as f64
+    }
+    fn l2_radius(&self) -> f64 {
+        0.25 * (WIDTH as f64).sqrt()
+    }
+}
+
+#[test]
+fn every_region_runs_and_holds_the_weights() {
+    let triangle = || {
+        let mut points = vec![vec![0.0; WIDTH]; 3];
+        points[0][0] = 1.0;
+        points[1][3] = -1.0;
+        points[2][5] = 0.5;
+        Vertices { points }
+    };
+    let l1 = |w: &[f64]| w.iter().map(|x| x.abs()).sum::<f64>();
+    let l2 = |w: &[f64]| w.iter().map(|x| x * x).sum::<f64>().sqrt();
+    type Holds<'a> = &'a dyn Fn(&[f64]) -> bool;
+    let inside: [(Region, Holds); 5] = [
+        (Region::L1 { radius: 0.7 }, &|w| l1(w) <= 0.7 + 1e-12),
+        (Region::Simplex { radius: 0.7 }, &|w| {
+            w.iter().all(|x| *x >= 0.0) && (l1(w) - 0.7).abs() < 1e-12
+        }),
+        (Region::Polytope(triangle()), &|w| {
+            let shares = w[0] - w[3] + 2.0 * w[5];
+            w[0] >= 0.0 && w[3] <= 0.0 && w[5] >= 0.0 && (shares - 1.0).abs() < 1e-12
+        }),
+        (Region::L2 { radius: 0.7 }, &|w| l2(w) <= 0.7 + 1e-12),
+        (Region::Oracle(Box::new(Cube)), &|w| {
+            w.iter().all(|x| x.abs() <= 0.25 + 1e-12)
+        }),
+    ];
+    let records = records(Task::Logistic, 4000);
+    for (region, holds) in inside {
+        for rule in [Steps::Standard, Steps::Average] {
+            let name = region.to_string();
+            let plan = FrankWolfe {
+                region: Some(clone(&region)),
+                steps: rule,
+                iterations: steps(20),
+                ..FrankWolfe::new(Task::Logistic, budget(4.0, 1e-6))
+            };
+            let plan = plan.plan(facts(4000)).unwrap();
+            let weights = dense(&run(&plan, &records, 6));
+            assert!(holds(&weights), "{name}: {weights:?}");
+            // Every one of them points the right way.
+            assert!(weights[0] > 0.0 && weights[3] <= 0.0, "{name}: {weights:?}");
+        }
+    }
+}
+
+fn clone(region: &Region) -> Region {
+    match region {
+        Region::L1 { radius } => Region::L1 { radius: *radius },
+        Region::Simplex { radius } => Region::Simplex { radius: *radius },
+        Region::Polytope(vertices) => Region::Polytope(vertices.clone()),
+        Region::L2 { radius } => Region::L2 { radius: *radius },
+        Region::Oracle(_) => Region::Oracle(Box::new(Cube)),
+    }
+}
+
+#[test]
+fn the_published_noise_is_certified_at_what_is_proved_for_it() {
+    for (epsilon, delta, count) in [(1.0, 1e-6, 100), (0.5, 1e-5, 20), (1.0, 1e-9, 1000)] {
+        let plan = FrankWolfe {
+            iterations: steps(count),
+            intercept: false,
+            calibration: Calibration::AsPublished,
+            ..FrankWolfe::new(Task::Logistic, budget(epsilon, delta))
+        };
+        let plan = plan.plan(facts(500)).unwrap();
+        let ratio = plan.account().epsilon / epsilon;
+        assert!(
+            (1.4..2.05).contains(&ratio),
+            "{epsilon} {delta} {count}: {ratio}"
+        );
+        assert_eq!(plan.claimed(), Some(budget(epsilon, delta)));
+        // The scale that the paper prints: L₁√(8T·log(1/δ))/(nε), of a score over ‖C‖₁.
+        let scale = (8.0 * count as f64 * -f64::ln(delta)).sqrt() / (500.0 * epsilon);
+        assert!((plan.gradient_noise() / scale - 1.0).abs() < 1e-12);
+        let fitted = run(&plan, &records(Task::Logistic, 500), 7);
+        assert_eq!(fitted.statement.epsilon, plan.account().epsilon);
+        assert!(matches!(plan.charges()[0].event, Event::Pure { .. }));
+    }
+}
+
+#[test]
+fn no_laplace_noise_was_published_for_round_regions() {
+    let plan = FrankWolfe {
+        region: Some(Region::L2 { radius: 1.0 }),
+        calibration: Calibration::AsPublished,
+        ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+    };
+    let message = plan.plan(facts(500)).err().unwrap().to_string();
+    assert!(
+        message.contains("use the exact calibration for the l2 ball"),
+        "{message}"
+    );
+}
+
+#[test]
+fn records_that_the_plan_was_not_made_for_are_refused() {
+    let plan = |facts| {
+        FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+            .plan(facts)
+            .unwrap()
+    };
+    let mut rng = SeededGenerator::not_private(1);
+    let records = records(Task::Logistic, 500);
+    let others = [
+        facts(499),
+        Facts {
+            columns: WIDTH + 1,
+            ..facts(500)
+        },
+        Facts {
+            rows: RecordBound::Linf(2.0),
+            ..facts(500)
+        },
+        Facts {
+            rows: RecordBound::L2(1.0),
+            ..facts(500)
+        },
+    ];
+    for other in others {
+        let refused = plan(other).run(&records, &mut rng, &mut ());
+        assert!(
+            matches!(refused, Err(FitError::Facts { .. })),
+            "{refused:?}"
+        );
+    }
+    let private_count = records_under(Task::Logistic, 500, Adjacency::AddRemove);
+    let refused = plan(facts(500)).run(&private_count, &mut rng, &mut ());
+    assert!(
+        matches!(refused, Err(FitError::Facts { .. })),
+        "{refused:?}"
+    );
+    let declared = FrankWolfe {
+        adjacency: Adjacency::AddRemove,
+        ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+    };
+    let declared = declared.plan(facts(450)).unwrap();
+    assert!(declared.run(&private_count, &mut rng, &mut ()).is_ok());
+}
+
+#[test]
+fn nonsense_is_refused_with_a_reason() {
+    let base = || FrankWolfe::new(Task::Linear, budget(1.0, 1e-6));
+    let refused = |params: FrankWolfe, facts: Facts| params.plan(facts).err().unwrap();
+    let zero = Facts {
+        columns: 0,
+        ..facts(5)
+    };
+    assert!(matches!(refused(base(), zero), PlanError::Empty { .. }));
+    assert!(matches!(refused(base(), facts(0)), PlanError::Empty { .. }));
+    for rows in [RecordBound::L2(0.0), RecordBound::Linf(f64::NAN)] {
+        let facts = Facts { rows, ..facts(5) };
+        assert!(matches!(
+            refused(base(), facts),
+            PlanError::NotPositive { .. }
+        ));
+    }
+    let reach = |task, reach| FrankWolfe {
+        reach: Some(reach),
+        ..FrankWolfe::new(task, budget(1.0, 1e-6))
+    };
+    assert!(matches!(
+        refused(reach(Task::Linear, -1.0), facts(5)),
+        PlanError::NotPositive { .. }
+    ));
+    assert_eq!(
+        refused(reach(Task::Logistic, 1.0), facts(5)),
+        PlanError::ReachOfLogistic
+    );
+    let share = FrankWolfe {
+        intercept_share: 1.0,
+        ..base()
+    };
+    assert_eq!(refused(share, facts(5)), PlanError::Share(1.0));
+    let region = |region| FrankWolfe {
+        region: Some(region),
+        ..base()
+    };
+    let short = Vertices {
+        points: vec![vec![0.0; WIDTH], vec![1.0]],
+    };
+    let expected = RegionError::Length {
+        corner: 1,
+        given: 1,
+        columns: WIDTH,
+    };
+    assert_eq!(
+        refused(region(Region::Polytope(short)), facts(5)),
+        PlanError::Region(expected)
+    );
+    assert_eq!(
+        refused(region(Region::L1 { radius: 0.0 }), facts(5)),
+        PlanError::Region(RegionError::Radius(0.0))
+    );
+}
+
+#[test]
+fn defaults_follow_the_public_facts() {
+    let plan = |task, epsilon, facts| {
+        FrankWolfe::new(task, budget(epsilon, 1e-6))
+            .plan(facts)
+            .unwrap()
+    };
+    let steps_of = |plan: &Plan| plan.iterations().get();
+    let radius_of = |plan: &Plan| plan.region().l1_radius(WIDTH);
+    for task in [Task::Logistic, Task::Linear] {
+        let mut last = (0, 0.0);
+        for n in [1, 300, 3000, 30_000, 1_000_000, 1_000_000_000] {
+            let plan = plan(task, 1.0, facts(n));
+            let now = (steps_of(&plan), radius_of(&plan));
+            assert!(
+                now.0 >= last.0 && now.1 >= last.1,
+                "{n}: {now:?} after {last:?}"
+            );
+            assert!((5..=1000).contains(&now.0), "{n}: {now:?}");
+            last = now;
+        }
+        assert_eq!(last.0, 1000);
+    }
+    // A bound ten times as large: weights a tenth, the same steps and the same margins.
+    let wide = Facts {
+        rows: RecordBound::Linf(10.0),
+        ..facts(30_000)
+    };
+    let (one, ten) = (
+        plan(Task::Logistic, 1.0, facts(30_000)),
+        plan(Task::Logistic, 1.0, wide),
+    );
+    assert_eq!(steps_of(&one), steps_of(&ten));
+    assert!((radius_of(&one) / radius_of(&ten) - 10.0).abs() < 1e-9);
+    // Less to spend: fewer steps.
+    assert!(steps_of(&plan(Task::Logistic, 0.1, facts(30_000))) < steps_of(&one));
+}
+
+#[test]
+fn a_plan_prints_what_a_person_asks() {
+    let plan = FrankWolfe {
+        region: Some(Region::L1 { radius: 10.0 }),
+        iterations: steps(100),
+        ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+    };
+    let text = plan.plan(facts(30_000)).unwrap().to_string();
+    for part in [
+        "100 steps of size 1/(t+1) in the l1 ball of radius 10",
+        "noise of the mean gradient: ",
+        "epsilon = ",
+        "at delta = 0.000001 (replace-one adjacency, by ",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}

@@ -16,7 +16,14 @@ const STOP: Stop = Stop {
 /// ½‖w − v‖² + a constant, v the mean of target times column.
 fn orthogonal() -> Matrix {
     let entry = |i: usize, j: usize| if i >> j & 1 == 0 { 1.0 } else { -1.0 };
-    let columns = |i| [entry(i, 0), entry(i, 1), entry(i, 2), entry(i, 0) * entry(i, 1)];
+    let columns = |i| {
+        [
+            entry(i, 0),
+            entry(i, 1),
+            entry(i, 2),
+            entry(i, 0) * entry(i, 1),
+        ]
+    };
     Matrix::Dense(Dense::new((0..8).flat_map(columns).collect(), 8, 4).unwrap())
 }
 
@@ -166,9 +173,17 @@ fn it_agrees_with_scikit_learn_at_the_matched_radius() {
             let solution = frank_wolfe(problem, stop);
             assert!(solution.gap <= stop.gap, "{}: {}", case.name, solution.gap);
             let excess = solution.loss - case.objective;
-            assert!((-1e-9..=solution.gap + 1e-9).contains(&excess), "{}: {excess}", case.name);
+            assert!(
+                (-1e-9..=solution.gap + 1e-9).contains(&excess),
+                "{}: {excess}",
+                case.name
+            );
             assert_near(&solution, &case.weights, 1e-2);
-            assert!((solution.intercept - case.bias).abs() < 1e-2, "{}", case.name);
+            assert!(
+                (solution.intercept - case.bias).abs() < 1e-2,
+                "{}",
+                case.name
+            );
             let again = mean_loss(
                 &features,
                 &case.targets,
@@ -197,7 +212,10 @@ fn the_gap_bounds_the_distance_from_the_least_at_every_step() {
             intercept: true,
         };
         let solution = frank_wolfe(problem, Stop { gap: 0.0, steps });
-        assert!(solution.loss - least <= solution.gap + 1e-12, "{solution:?}");
+        assert!(
+            solution.loss - least <= solution.gap + 1e-12,
+            "{solution:?}"
+        );
         assert!(solution.loss <= last + 1e-15, "a line search never climbs");
         last = solution.loss;
     }
@@ -223,7 +241,8 @@ fn one_class_alone_neither_hangs_nor_diverges() {
 fn the_same_bits_on_any_number_of_threads() {
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.unwrap().install(|| solve(Region::L1 { radius: 0.4 }, 0.1, true))
+        pool.unwrap()
+            .install(|| solve(Region::L1 { radius: 0.4 }, 0.1, true))
     };
     assert_eq!(on(1), on(3));
 }

@@ -1,0 +1,19 @@
+//! A stream that says it is compressed, and may be damaged, is a table or an error.
+#![no_main]
+
+use std::path::Path;
+
+use libfuzzer_sys::fuzz_target;
+use reticent::data::{Reading, Wanted, read_libsvm};
+
+fuzz_target!(|input: &[u8]| {
+    let reading = Reading {
+        wanted: Wanted::Nothing,
+        columns: None,
+        zero_based: false,
+        schema: None,
+        progress: &|_, _| {},
+    };
+    // Either answer is right; that there is one is the promise.
+    let _ = read_libsvm(input, Path::new("input"), &reading);
+});
