@@ -1,12 +1,24 @@
 //! The gradient of a linear model on records, as queries.
 
+mod margins;
+mod scatter;
+#[cfg(test)]
+mod tests;
+
+use rayon::prelude::*;
+
 use super::query::{Query, RecordSteps, Sensitivity};
 use super::records::Records;
 use crate::loss::Loss;
 use crate::noise::Grid;
+use margins::Margins;
+use scatter::Change;
 
 /// The most slope steps that R may span.
 const MOST_SLOPE_STEPS: f64 = (1u64 << 22) as f64;
+
+/// Records whose slopes are looked at together.
+const BLOCK: usize = 1024;
 
 /// A point that an iterate moves towards.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,10 +38,27 @@ pub enum Vertex {
 ///
 /// # Privacy
 ///
-/// Each record's slope is a whole number of slope steps of size at most K = ⌊R/step⌋, a function
-/// of that record and of where the (released) model has been; times the record's features in
-/// whole grid steps that is an exact integer product. One record more or less moves a
-/// coordinate by at most K·⌊B/g⌋; replacing one, by at most twice that.
+/// Let q be the public slope step, K = ⌊R/q⌋ and b = ⌊B/g⌋ the bound of the rows in grid steps.
+/// Each record i keeps a whole number kᵢ of slope steps, |kᵢ| ≤ K, and adds kᵢ·xᵢ, an exact
+/// product of whole numbers, to the sum: an integer vector of norm at most K·b in the norm of
+/// the bound. For the intercept, a column of ones, it adds kᵢ.
+///
+/// *The slopes lag.* kᵢ is renewed, to ψ/q truncated towards zero, only when ψ/q is more than
+/// one step away from it; so the sum is that of slopes each within q of the exact one, and most
+/// records are left alone most of the time. kᵢ depends on record i alone, on the loss and on
+/// where the model has been: the path of released vertices and intercepts. No other record has
+/// a say in it. So for one and the same path (which is what the privacy of a composition of
+/// adaptive releases is about) neighbouring tables have the same kᵢ and xᵢ in every record that
+/// they share, and their sums differ by what the others add: by at most K·b in the norm of the
+/// bound for one record more or less, and 2·K·b for one replaced, whatever the path.
+///
+/// *The margins are floats*, and may be rounded as they like: a slope is clamped to ±K after
+/// all rounding, and which float it comes from is again a function of the record and the path.
+///
+/// *Sums are integers below 2⁶²*, so that adding the changes gives the same bits as a fresh sum,
+/// in any order and on any number of threads.
+///
+/// There is no getter, `Debug`, `Clone` or `Serialize`: only queries leave.
 pub struct Gradient<'a> {
     records: &'a Records,
     loss: Loss,
@@ -37,53 +66,71 @@ pub struct Gradient<'a> {
     /// The grid of the sums: a slope step times a feature step.
     grid: Grid,
     /// K.
-    most: i64,
-    margins: Vec<f64>,
-    intercept: f64,
-    slopes: Vec<i64>,
+    most: i32,
+    margins: Margins,
+    /// kᵢ.
+    slopes: Vec<i32>,
+    /// Σ kᵢ·xᵢ.
     sums: Vec<i64>,
+    /// Σ kᵢ.
     total: [i64; 1],
+    /// Whether the margins have moved since the slopes were looked at.
+    moved: bool,
 }
 
-/// Why there is no gradient: the grid is too fine or too coarse, a public matter.
+/// Why there is no gradient: the slope grid is too fine or too coarse.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error(
-    "a slope of at most {bound} spans {steps} steps; choose a grid on which it spans 1 to 2^22 and the sum over the records stays below 2^62"
-)]
-pub struct SlopeGridError {
-    /// R.
-    pub bound: f64,
-    /// How many steps it spans.
-    pub steps: f64,
+#[non_exhaustive]
+pub enum SlopeGridError {
+    /// The bound of the slopes spans too few or too many steps.
+    #[error(
+        "a slope of at most {bound} spans {steps} steps; choose a grid on which it spans 1 to 2^22"
+    )]
+    Steps {
+        /// R.
+        bound: f64,
+        /// How many steps it spans.
+        steps: f64,
+    },
+    /// The sums could reach 2⁶². Under add-remove adjacency, where the number of records is
+    /// private, a plan sees to it that this can not happen by far, from a declared number.
+    #[error("sums over so many records may reach 2^62 steps; choose a coarser grid for the slopes")]
+    Records,
+    /// The step of the sums would be below 2⁻⁵⁰⁰ or above 2⁵⁰⁰.
+    #[error("a slope step times a step of the rows is too small or too large; scale the rows")]
+    Product,
 }
 
 impl Records {
     /// The gradient at weights and intercept 0, its slopes on `slope_grid`.
+    ///
+    /// The grid must come from public facts. A slope step of an eighth of the noise of the mean
+    /// gradient or so is lost in it, and a coarser grid means faster steps.
     pub fn gradient(&self, loss: Loss, slope_grid: Grid) -> Result<Gradient<'_>, SlopeGridError> {
         let bound = loss.slope_bound();
         let steps = bound / slope_grid.step();
-        let error = SlopeGridError { bound, steps };
         if !(1.0..=MOST_SLOPE_STEPS).contains(&steps) {
-            return Err(error);
+            return Err(SlopeGridError::Steps { bound, steps });
         }
+        let most = steps as i32;
         let exponent = slope_grid.exponent() + self.clip.grid.exponent();
-        let grid = Grid::new(exponent).map_err(|_| error)?;
-        let largest = steps * self.clip.steps as f64 * self.targets.len() as f64;
-        if largest >= (1u64 << 61) as f64 {
-            return Err(error);
+        let grid = Grid::new(exponent).map_err(|_| SlopeGridError::Product)?;
+        let count = self.targets.len();
+        // K·b ≤ 2⁴² and the count is below 2³²: no overflow in u128.
+        if most as u128 * u128::from(self.clip.steps) * count as u128 >= 1 << 62 {
+            return Err(SlopeGridError::Records);
         }
-        let records = self.targets.len();
         Ok(Gradient {
             records: self,
             loss,
             slope_grid,
             grid,
-            most: steps as i64,
-            margins: vec![0.0; records],
-            intercept: 0.0,
-            slopes: vec![0; records],
+            most,
+            margins: Margins::zero(count),
+            slopes: vec![0; count],
             sums: vec![0; self.width()],
             total: [0],
+            moved: true,
         })
     }
 }
@@ -109,45 +156,80 @@ impl Gradient<'_> {
     }
 
     /// Moves the weights: w ← (1 − size)·w + size·vertex.
+    ///
+    /// Cost: the entries of one column for an axis, all entries for a point.
+    ///
+    /// # Panics
+    ///
+    /// If the vertex has another number of columns than the records.
     pub fn step(&mut self, towards: &Vertex, size: f64) {
-        let features = &self.records.features;
         let unit = self.records.clip.grid.step();
-        for (i, margin) in self.margins.iter_mut().enumerate() {
-            let mut towards_margin = 0.0;
-            features.for_row(i, |column, x| match towards {
-                Vertex::Axis {
-                    column: axis,
-                    value,
-                } if column == *axis => {
-                    towards_margin += f64::from(x) * unit * value;
-                }
-                Vertex::Axis { .. } => {}
-                Vertex::Point(point) => towards_margin += f64::from(x) * unit * point[column],
-            });
-            *margin = (1.0 - size) * *margin + size * towards_margin;
+        let features = &self.records.features;
+        self.margins.shrink(1.0 - size);
+        match towards {
+            Vertex::Axis { column, value } => {
+                self.margins
+                    .add_column(features, *column, size * value * unit);
+            }
+            Vertex::Point(point) => self.margins.add_point(features, point, size * unit),
         }
+        self.moved = true;
     }
 
     /// Sets the intercept.
     pub fn set_intercept(&mut self, intercept: f64) {
-        self.intercept = intercept;
+        self.margins.intercept = intercept;
+        self.moved = true;
     }
 
     /// Renews the slopes that have moved by more than a step, and the sums with them.
     fn renew(&mut self) {
-        let step = self.slope_grid.step();
-        for (i, slope) in self.slopes.iter_mut().enumerate() {
-            let margin = self.margins[i] + self.intercept;
-            let exact = self.loss.slope(margin, self.records.targets[i]) / step;
-            if (exact - *slope as f64).abs() > 1.0 {
-                let renewed = (exact as i64).clamp(-self.most, self.most);
-                let change = renewed - *slope;
-                *slope = renewed;
-                self.total[0] += change;
-                self.records.features.for_row(i, |column, x| {
-                    self.sums[column] += change * x as i64;
-                });
-            }
+        if !self.moved {
+            return;
         }
+        self.moved = false;
+        let changes = self.renew_slopes();
+        self.total[0] += changes
+            .iter()
+            .map(|change| i64::from(change.by))
+            .sum::<i64>();
+        scatter::add_rows(&self.records.features, &changes, &mut self.sums);
+    }
+
+    /// Renews the slopes, and tells which have changed: one pass over the records.
+    fn renew_slopes(&mut self) -> Vec<Change> {
+        let Self {
+            margins,
+            loss,
+            most,
+            ..
+        } = self;
+        // Exact, as the step is a power of two between 2⁻⁵⁰⁰ and 2⁵⁰⁰.
+        let per_step = 1.0 / self.slope_grid.step();
+        let renew_block = |(block, (slopes, targets)): (usize, (&mut [i32], &[f64]))| {
+            let mut buffer = [0.0; BLOCK];
+            let exact = &mut buffer[..slopes.len()];
+            margins.read(block * BLOCK, exact);
+            loss.slopes(exact, targets);
+            let mut changes = Vec::new();
+            for (i, (slope, exact)) in slopes.iter_mut().zip(exact).enumerate() {
+                let exact = *exact * per_step;
+                if (exact - f64::from(*slope)).abs() > 1.0 {
+                    // The cast truncates towards zero, and would take NaN to 0.
+                    let renewed = (exact as i32).clamp(-*most, *most);
+                    let row = (block * BLOCK + i) as u32;
+                    let by = renewed - *slope;
+                    changes.push(Change { row, by });
+                    *slope = renewed;
+                }
+            }
+            changes
+        };
+        let slopes = self.slopes.par_chunks_mut(BLOCK);
+        let blocks = slopes
+            .zip(self.records.targets.par_chunks(BLOCK))
+            .enumerate();
+        let changes: Vec<Vec<Change>> = blocks.map(renew_block).collect();
+        changes.concat()
     }
 }

@@ -3,6 +3,8 @@
 //! Values are `f32`: a bound spans 2²⁰ grid steps, which `f32` holds exactly, and half the
 //! bytes are half the time of a pass. Columns are `u32`.
 
+use rayon::prelude::*;
+
 use super::clip::Clip;
 
 /// Why arrays are not a matrix.
@@ -43,6 +45,9 @@ impl Csr {
                 "starts must run from 0 to the number of entries",
             ));
         }
+        if u32::try_from(starts.len()).is_err() {
+            return Err(MatrixError::Shape("fewer than 2^32 rows"));
+        }
         if columns.len() != values.len() || !starts.is_sorted() {
             return Err(MatrixError::Shape(
                 "as many values as columns, and sorted starts",
@@ -74,6 +79,11 @@ impl Csr {
         (&self.columns[range.clone()], &self.values[range])
     }
 
+    /// The columns of all entries, row after row.
+    pub(super) fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.starts.len() - 1
@@ -103,6 +113,9 @@ impl Dense {
     pub fn new(values: Vec<f32>, rows: usize, width: usize) -> Result<Self, MatrixError> {
         if rows.checked_mul(width) != Some(values.len()) {
             return Err(MatrixError::Shape("rows times width values"));
+        }
+        if u32::try_from(rows).is_err() {
+            return Err(MatrixError::Shape("fewer than 2^32 rows"));
         }
         if !values.iter().all(|value| value.is_finite()) {
             return Err(MatrixError::NotFinite);
@@ -156,17 +169,22 @@ impl Matrix {
 
     /// Puts each row in whole grid steps within its bound.
     pub(super) fn clip_rows(&mut self, clip: &Clip) {
-        let mut buffers = (Vec::new(), Vec::new());
+        let buffers = || (Vec::new(), Vec::new());
+        let clip = |buffers: &mut _, row: &mut [f32]| clip_row(clip, row, buffers);
         match self {
             Self::Sparse(csr) => {
+                let mut rows = Vec::with_capacity(csr.rows());
+                let mut left = &mut csr.values[..];
                 for row in csr.starts.windows(2) {
-                    clip_row(clip, &mut csr.values[row[0]..row[1]], &mut buffers);
+                    let values;
+                    (values, left) = left.split_at_mut(row[1] - row[0]);
+                    rows.push(values);
                 }
+                rows.into_par_iter().for_each_init(buffers, clip);
             }
             Self::Dense(dense) => {
-                for row in dense.values.chunks_mut(dense.width.max(1)) {
-                    clip_row(clip, row, &mut buffers);
-                }
+                let rows = dense.values.par_chunks_mut(dense.width.max(1));
+                rows.for_each_init(buffers, clip);
             }
         }
     }

@@ -5,6 +5,7 @@
 //! ```
 
 mod clip;
+pub(crate) mod csc;
 mod gradient;
 mod matrix;
 pub(crate) mod query;

@@ -1,10 +1,12 @@
 //! Queries: values that came out of the data, with what one record can do to them.
 
+mod vertices;
+
 use std::borrow::Cow;
 
 use super::sum::RecordBound;
 use crate::mechanism::Door;
-use crate::noise::Grid;
+use crate::noise::{Candidates, Grid};
 use crate::privacy::Adjacency;
 
 /// The largest magnitude in a query. There is room above it for noise: see
@@ -171,59 +173,53 @@ impl<'a> Query<'a> {
     /// Range: each score moves by at most Δ∞, some up and some down, so that
     /// max(u−u′) − min(u−u′) ≤ 2Δ∞.
     pub fn scores(self) -> Scores<'a> {
-        let range = self.score_range();
-        Scores {
-            values: self.values,
-            adjacency: self.adjacency,
-            range,
-        }
+        self.into_scores(Signs::One)
     }
 
     /// The absolute values as scores of candidates: which coordinate is large, without its
     /// sign. Range 2Δ∞, because ||a|−|b|| ≤ |a−b|.
-    pub fn magnitudes(self) -> Scores<'a> {
-        let range = self.score_range();
-        let values = self.values.iter().map(|value| value.abs()).collect();
-        Scores {
-            values,
-            adjacency: self.adjacency,
-            range,
-        }
+    pub fn magnitudes(mut self) -> Scores<'a> {
+        let sizes: Vec<i64> = self.values.iter().map(|value| value.abs()).collect();
+        self.values = sizes.into();
+        self.into_scores(Signs::One)
     }
 
     /// Both signs of each coordinate as candidates: with d coordinates, candidate j < d is
     /// +j and candidate d + j is −j. These are the vertices of the ℓ₁ ball; the sign is part
     /// of the choice, so that none is released bare. Range 2Δ∞.
     pub fn signed_scores(self) -> Scores<'a> {
-        let range = self.score_range();
-        let mut values = self.values.into_owned();
-        values.extend_from_within(..);
-        let half = values.len() / 2;
-        for value in &mut values[half..] {
-            *value = -*value;
-        }
-        Scores {
-            values: values.into(),
-            adjacency: self.adjacency,
-            range,
-        }
+        self.into_scores(Signs::Both)
     }
 
-    fn score_range(&self) -> u64 {
-        self.sensitivity.linf.saturating_mul(2)
+    fn into_scores(self, signs: Signs) -> Scores<'a> {
+        Scores {
+            values: self.values,
+            signs,
+            adjacency: self.adjacency,
+            range: self.sensitivity.linf.saturating_mul(2),
+        }
     }
 }
 
 /// Scores of candidates, to select among.
 pub struct Scores<'a> {
     values: Cow<'a, [i64]>,
+    signs: Signs,
     adjacency: Adjacency,
     range: u64,
 }
 
+/// Which candidates each value stands for.
+enum Signs {
+    /// The one with that score.
+    One,
+    /// That, and one with minus that score.
+    Both,
+}
+
 /// What a mechanism sees of scores.
 pub(crate) struct OpenScores<'a> {
-    pub values: &'a [i64],
+    pub candidates: Candidates<'a>,
     /// The supremum over neighbours of max(u−u′) − min(u−u′), in grid steps.
     pub range: u64,
 }
@@ -232,8 +228,15 @@ impl Scores<'_> {
     /// The scores and their range, for a mechanism.
     pub(crate) fn open(&self, _: &Door) -> OpenScores<'_> {
         OpenScores {
-            values: &self.values,
+            candidates: self.layout(),
             range: self.range,
+        }
+    }
+
+    fn layout(&self) -> Candidates<'_> {
+        match self.signs {
+            Signs::One => Candidates::Plain(&self.values),
+            Signs::Both => Candidates::Signed(&self.values),
         }
     }
 
@@ -244,7 +247,7 @@ impl Scores<'_> {
 
     /// The number of candidates, which is public.
     pub fn candidates(&self) -> usize {
-        self.values.len()
+        self.layout().len()
     }
 }
 

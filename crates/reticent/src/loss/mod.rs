@@ -8,6 +8,8 @@
 //! | logistic | log(1 + eᵐ) − y·m | σ(m) − y | 1 | ¼ |
 //! | squared, Huber | ½(m − y)², linear beyond the reach | m − y, clipped | reach | 1 |
 
+mod sigmoid;
+
 /// A loss, with a slope that is bounded whatever the margin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Loss {

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
 use crate::data::Scores;
-use crate::noise::{Aim, ExponentialSelector, Randomness, SelectionError};
+use crate::noise::{Aim, Candidates, ExponentialSelector, Randomness, SelectionError};
 use crate::privacy::{Charge, Event, Ledger, Range};
 
 /// Releases the index of a candidate of large (or small) score.
@@ -18,14 +18,14 @@ use crate::privacy::{Charge, Event, Ledger, Range};
 /// neighbours: η-bounded range, hence η-DP (McSherry–Talwar 2007) and η²/8-zCDP
 /// (Cesar–Rogers 2021). The selection is drawn exactly; no score is released.
 pub fn exponential<R: Randomness>(
-    scores: &Scores,
+    scores: &Scores<'_>,
     aim: Aim,
     range: Range,
     ledger: &mut Ledger,
     randomness: &mut R,
 ) -> Result<usize, ReleaseError> {
-    let (selector, scores) = charged(scores, NonZeroU64::MIN, aim, range, ledger, randomness)?;
-    Ok(selector.choose(scores, randomness)?)
+    let (selector, candidates) = charged(scores, NonZeroU64::MIN, aim, range, ledger, randomness)?;
+    Ok(selector.choose_one(candidates, randomness)?)
 }
 
 /// Releases the indices of k candidates of large (or small) score, best first.
@@ -37,7 +37,7 @@ pub fn exponential<R: Randomness>(
 /// each over the candidates that the earlier ones left, of range η each. Charged as k
 /// events of range η.
 pub fn top_k<R: Randomness>(
-    scores: &Scores,
+    scores: &Scores<'_>,
     k: usize,
     aim: Aim,
     range: Range,
@@ -47,28 +47,28 @@ pub fn top_k<R: Randomness>(
     let Some(count) = NonZeroU64::new(k as u64) else {
         return Ok(Vec::new());
     };
-    let (selector, scores) = charged(scores, count, aim, range, ledger, randomness)?;
-    Ok(selector.choose_top(scores, k, randomness)?)
+    let (selector, candidates) = charged(scores, count, aim, range, ledger, randomness)?;
+    Ok(selector.choose_several(candidates, k, randomness)?)
 }
 
 /// Does all that comes before `count` selections are drawn: the checks, then the charge.
 fn charged<'a, R: Randomness>(
-    scores: &'a Scores,
+    scores: &'a Scores<'_>,
     count: NonZeroU64,
     aim: Aim,
     range: Range,
     ledger: &mut Ledger,
     randomness: &mut R,
-) -> Result<(ExponentialSelector, &'a [i64]), ReleaseError> {
+) -> Result<(ExponentialSelector, Candidates<'a>), ReleaseError> {
     same_neighbours(scores.adjacency(), ledger)?;
     randomness.refresh()?;
     let scores = scores.open(&DOOR);
     let selector = ExponentialSelector::new(rate(range, scores.range), aim)?;
-    if count.get() > scores.values.len() as u64 {
+    if count.get() > scores.candidates.len() as u64 {
         return Err(SelectionError::TooFewCandidates.into());
     }
     ledger.charge(Charge::new(Event::Exponential { range }, count), R::SECURE)?;
-    Ok((selector, scores.values))
+    Ok((selector, scores.candidates))
 }
 
 /// η over the range of the scores, rounded down.

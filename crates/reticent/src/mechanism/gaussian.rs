@@ -18,7 +18,7 @@ use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 /// everything that follows from it (Balle–Wang 2018; Dong–Roth–Su 2019). The rounded
 /// Gaussian is drawn exactly.
 pub fn gaussian<R: Randomness>(
-    query: &Query,
+    query: &Query<'_>,
     noise: NoiseMultiplier,
     ledger: &mut Ledger,
     randomness: &mut R,

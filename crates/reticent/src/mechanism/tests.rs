@@ -215,9 +215,13 @@ fn selection_has_odds_of_e_to_the_range() {
 #[test]
 fn scores_of_both_signs_are_the_vertices_of_the_ball() {
     let scores = query(&[0.5, -0.25]).signed_scores();
-    assert_eq!(scores.open(&DOOR).values, [512, -256, -512, 256]);
+    assert_eq!(
+        scores.open(&DOOR).candidates.scores(),
+        [512, -256, -512, 256]
+    );
+    assert_eq!(scores.candidates(), 4);
     let magnitudes = query(&[0.5, -0.25]).magnitudes();
-    assert_eq!(magnitudes.open(&DOOR).values, [512, 256]);
+    assert_eq!(magnitudes.open(&DOOR).candidates.scores(), [512, 256]);
     // Replace-one: a coordinate moves by at most 2048 steps, up or down.
     assert_eq!(scores.open(&DOOR).range, 4096);
 }

@@ -17,7 +17,7 @@ use crate::privacy::{Charge, Epsilon, Event, Ledger};
 /// v + round(z) = round(v + z) for an integer vector v: rounding is post-processing. The
 /// rounded vector is drawn exactly.
 pub fn vector<R: Randomness>(
-    query: &Query,
+    query: &Query<'_>,
     epsilon: Epsilon,
     ledger: &mut Ledger,
     randomness: &mut R,

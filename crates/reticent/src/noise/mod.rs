@@ -11,7 +11,7 @@
 //! | [`RoundedGaussian`] | round(σZ), Z ~ N(0, 1) | rejection from a table of cells, lazy bits | Karney 2016 |
 //! | [`DiscreteLaplace`] | P(k) ∝ exp(−rate·\|k\|), also called two-sided geometric | ⌊E/rate⌋ of a lazy exponential E | von Neumann 1951; Ghosh et al. 2009 |
 //! | [`DiscreteGaussian`] | P(k) ∝ exp(−k²/(2σ²)) | rejection from the discrete Laplace | Canonne–Kamath–Steinke 2020 |
-//! | [`ExponentialSelector`] | P(i) ∝ exp(±rate·scoreᵢ); top-k in order | buckets by binary order, rejection | McSherry–Talwar 2007; Durfee–Rogers 2019 |
+//! | [`ExponentialSelector`] | P(i) ∝ exp(±rate·scoreᵢ); top-k in order | rejection from the uniform, or from buckets by binary order | McSherry–Talwar 2007; Durfee–Rogers 2019 |
 //! | [`VectorLaplace`] | round(z), density of z ∝ exp(−rate·‖z‖₂) | lazy Gamma radius, lazy normal direction | Chaudhuri et al. 2011 |
 //! | [`BernoulliExp`] | true with probability exp(−x) | lazy uniform against an enclosure | Canonne–Kamath–Steinke 2020 |
 //! | [`uniform_below`] | uniform on {0, …, n−1} | rejection | Lemire 2019 |
@@ -23,6 +23,7 @@
 
 mod bernoulli;
 mod big;
+mod candidates;
 mod discrete_gaussian;
 mod exponential;
 mod gaussian;
@@ -37,6 +38,8 @@ mod select;
 #[cfg(test)]
 mod tests;
 mod vector;
+
+pub(crate) use candidates::Candidates;
 
 pub use bernoulli::{BernoulliExp, uniform_below};
 pub use discrete_gaussian::DiscreteGaussian;

@@ -1,6 +1,7 @@
 //! Choosing among candidates with probability exponential in their scores.
 
-use super::bernoulli::{below_exp, uniform_below_wide};
+use super::bernoulli::{below_exp, uniform_below, uniform_below_wide};
+use super::candidates::Candidates;
 use super::generator::Randomness;
 use super::interval::{DOWN, Interval, UP, exp_neg};
 use super::lazy::{Lazy, WORD, bits};
@@ -34,12 +35,18 @@ pub enum SelectionError {
 /// floats and refuses NaN, infinities and what is out of range. `rate` is then a rate *per
 /// grid step*. All of `i64` is allowed: gaps between scores are taken without overflow.
 ///
-/// Exact, by rejection. Scale the weights so that the best is 1. Candidate i is put in a
-/// bucket jᵢ with 2^−jᵢ ≥ wᵢ; it is proposed with probability proportional to 2^−jᵢ (a bucket
-/// by integer weights, then a member of it), and kept with probability wᵢ·2^jᵢ ≤ 1, decided
-/// without error. So it is kept with probability proportional to wᵢ. Buckets are as deep as
-/// the weights are small (but for rounding down), hence about half the proposals or more are
-/// kept.
+/// Exact, by rejection. Scale the weights so that the best is 1.
+///
+/// *First, simply.* A candidate is proposed uniformly and kept with probability wᵢ, decided
+/// without error; so if one is kept, it is i with probability wᵢ/Σw. Only some proposals are
+/// tried. That none of them is kept says nothing about the draw that follows, which uses new
+/// bits and has the same law: so the winner has that law either way.
+///
+/// *Then, surely.* Candidate i is put in a bucket jᵢ with 2^−jᵢ ≥ wᵢ; it is proposed with
+/// probability proportional to 2^−jᵢ (a bucket by integer weights, then a member of it), and
+/// kept with probability wᵢ·2^jᵢ ≤ 1. So it is kept with probability proportional to wᵢ.
+/// Buckets are as deep as the weights are small (but for rounding down), hence about half the
+/// proposals or more are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct ExponentialSelector {
     rate: Dyadic,
@@ -63,16 +70,44 @@ impl ExponentialSelector {
 
     /// The index of one winner.
     ///
-    /// Cost: two passes over the scores and, a proposal, one over a byte a candidate.
+    /// Cost: one pass over the scores. Where the best of them stands out so much that uniform
+    /// proposals fail: another, and, a proposal, one over a byte a candidate.
     pub fn choose<R: Randomness>(
         &self,
         scores: &[i64],
         rng: &mut R,
     ) -> Result<usize, SelectionError> {
-        if scores.is_empty() {
+        self.choose_among::<WORD, R>(Candidates::Plain(scores), TRIES, rng)
+    }
+
+    /// [`Self::choose`] among candidates in any layout.
+    pub(crate) fn choose_one<R: Randomness>(
+        &self,
+        candidates: Candidates<'_>,
+        rng: &mut R,
+    ) -> Result<usize, SelectionError> {
+        self.choose_among::<WORD, R>(candidates, TRIES, rng)
+    }
+
+    /// [`Self::choose_one`] with at most `tries` uniform proposals.
+    pub(super) fn choose_among<const STEP: u32, R: Randomness>(
+        &self,
+        candidates: Candidates<'_>,
+        tries: usize,
+        rng: &mut R,
+    ) -> Result<usize, SelectionError> {
+        if candidates.len() == 0 {
             return Err(SelectionError::NoCandidates);
         }
-        Ok(Buckets::new(self, scores).draw::<WORD, R>(self, scores, rng))
+        let best = candidates.best(self.flip);
+        for _ in 0..tries {
+            let i = uniform_below(candidates.len() as u64, rng) as usize;
+            let gap = best.wrapping_sub(candidates.score(i) ^ self.flip) as u64;
+            if self.keep::<STEP, R>(gap, 0, rng) {
+                return Ok(i);
+            }
+        }
+        Ok(Buckets::new(self, candidates, best).draw::<STEP, R>(self, candidates, rng))
     }
 
     /// The indices of `k` winners in the order of their election: one after the other, each
@@ -86,23 +121,36 @@ impl ExponentialSelector {
         k: usize,
         rng: &mut R,
     ) -> Result<Vec<usize>, SelectionError> {
-        self.choose_top_at::<WORD, R>(scores, k, rng)
+        self.choose_top_at::<WORD, R>(Candidates::Plain(scores), k, rng)
+    }
+
+    /// [`Self::choose_top`] among candidates in any layout.
+    pub(crate) fn choose_several<R: Randomness>(
+        &self,
+        candidates: Candidates<'_>,
+        k: usize,
+        rng: &mut R,
+    ) -> Result<Vec<usize>, SelectionError> {
+        self.choose_top_at::<WORD, R>(candidates, k, rng)
     }
 
     /// [`Self::choose_top`] looking at `STEP` bits at a time.
     pub(super) fn choose_top_at<const STEP: u32, R: Randomness>(
         &self,
-        scores: &[i64],
+        candidates: Candidates<'_>,
         k: usize,
         rng: &mut R,
     ) -> Result<Vec<usize>, SelectionError> {
-        if k > scores.len() {
+        if k > candidates.len() {
             return Err(SelectionError::TooFewCandidates);
         }
+        if k == 0 {
+            return Ok(Vec::new());
+        }
         let mut winners = Vec::with_capacity(k);
-        let mut left: Vec<usize> = (0..scores.len()).collect();
-        let mut left_scores = scores.to_vec();
-        let mut buckets = Buckets::new(self, scores);
+        let mut left: Vec<usize> = (0..candidates.len()).collect();
+        let mut left_scores = candidates.scores();
+        let mut buckets = Buckets::new(self, candidates, candidates.best(self.flip));
         for _ in 0..k {
             if buckets.are_deep() {
                 // Start again from those left: three passes over them.
@@ -110,9 +158,10 @@ impl ExponentialSelector {
                 let places: Vec<usize> = (0..left.len()).filter(kept).collect();
                 left = places.iter().map(|&i| left[i]).collect();
                 left_scores = places.iter().map(|&i| left_scores[i]).collect();
-                buckets = Buckets::new(self, &left_scores);
+                let candidates = Candidates::Plain(&left_scores);
+                buckets = Buckets::new(self, candidates, candidates.best(self.flip));
             }
-            let i = buckets.draw::<STEP, R>(self, &left_scores, rng);
+            let i = buckets.draw::<STEP, R>(self, Candidates::Plain(&left_scores), rng);
             buckets.remove(i);
             winners.push(left[i]);
         }
@@ -141,6 +190,8 @@ impl ExponentialSelector {
     }
 }
 
+/// How many uniform proposals are tried: about as long as it takes to sort 1000 candidates.
+const TRIES: usize = 256;
 /// The last bucket: every candidate with 2⁻⁶⁴ ≥ w.
 const LAST: u8 = 64;
 /// The id of a candidate that has won already.
@@ -157,14 +208,19 @@ struct Buckets {
 }
 
 impl Buckets {
-    /// Two passes over `scores`: the best, then the buckets.
-    fn new(selector: &ExponentialSelector, scores: &[i64]) -> Self {
+    /// One pass over the scores, of which the `best` is known.
+    fn new(selector: &ExponentialSelector, candidates: Candidates<'_>, best: i64) -> Self {
         let flip = selector.flip;
-        let best = scores.iter().fold(i64::MIN, |best, &s| best.max(s ^ flip));
-        let ids: Vec<u8> = scores
-            .iter()
-            .map(|&s| bucket(best.wrapping_sub(s ^ flip) as u64, selector.depth_per_step))
-            .collect();
+        let depth = selector.depth_per_step;
+        let id = |s: i64| bucket(best.wrapping_sub(s ^ flip) as u64, depth);
+        let mut ids: Vec<u8> = Vec::with_capacity(candidates.len());
+        match candidates {
+            Candidates::Plain(values) => ids.extend(values.iter().map(|&s| id(s))),
+            Candidates::Signed(values) => {
+                ids.extend(values.iter().map(|&s| id(s)));
+                ids.extend(values.iter().map(|&s| id(-s)));
+            }
+        }
         Self {
             best,
             counts: histogram(&ids),
@@ -186,13 +242,13 @@ impl Buckets {
     fn draw<const STEP: u32, R: Randomness>(
         &self,
         selector: &ExponentialSelector,
-        scores: &[i64],
+        candidates: Candidates<'_>,
         rng: &mut R,
     ) -> usize {
         loop {
             let (bucket, rank) = self.propose(rng);
             let i = position(&self.ids, bucket, rank);
-            let gap = self.best.wrapping_sub(scores[i] ^ selector.flip) as u64;
+            let gap = self.best.wrapping_sub(candidates.score(i) ^ selector.flip) as u64;
             if selector.keep::<STEP, R>(gap, bucket, rng) {
                 return i;
             }

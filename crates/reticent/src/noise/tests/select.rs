@@ -2,7 +2,9 @@
 
 use super::ALARM;
 use super::support::{chi_square, proportion};
-use crate::noise::{Aim, ExponentialSelector, Grid, GridError, SeededGenerator, SelectionError};
+use crate::noise::{
+    Aim, Candidates, ExponentialSelector, Grid, GridError, SeededGenerator, SelectionError,
+};
 
 /// exp(rate·(score − best)), normalised.
 fn softmax(rate: f64, scores: &[f64]) -> Vec<f64> {
@@ -29,7 +31,7 @@ fn candidates_win_in_proportion_to_their_weights() {
             }
             for _ in 0..10_000 {
                 let winner = selector
-                    .choose_top_at::<2, _>(&scores, 1, &mut rng)
+                    .choose_top_at::<2, _>(Candidates::Plain(&scores), 1, &mut rng)
                     .unwrap()[0];
                 counts[1][winner] += 1;
             }
@@ -40,6 +42,57 @@ fn candidates_win_in_proportion_to_their_weights() {
             }
         }
     }
+}
+
+/// 100 000 choices each with no uniform proposal, with one (both ways happen then) and with
+/// 256, from both layouts and for both aims, and 10 000 each two bits at a time; false alarm
+/// 2.4e-5.
+#[test]
+fn both_ways_to_a_winner_have_the_same_law() {
+    let values = [3, -5, 10, 7, 0];
+    let both: Vec<i64> = values.iter().copied().chain(values.map(|v| -v)).collect();
+    let rate = 0.3;
+    for (seed, tries) in [0, 1, 256].into_iter().enumerate() {
+        let mut rng = SeededGenerator::not_private(270 + seed as u64);
+        for (aim, sign) in [(Aim::Highest, 1.0), (Aim::Lowest, -1.0)] {
+            let selector = ExponentialSelector::new(rate, aim).unwrap();
+            let scores: Vec<f64> = both.iter().map(|&s| sign * s as f64).collect();
+            let law = softmax(rate, &scores);
+            for candidates in [Candidates::Plain(&both), Candidates::Signed(&values)] {
+                let mut counts = [[0; 10]; 2];
+                for _ in 0..100_000 {
+                    let i = selector.choose_among::<64, _>(candidates, tries, &mut rng);
+                    counts[0][i.unwrap()] += 1;
+                }
+                for _ in 0..10_000 {
+                    let i = selector.choose_among::<2, _>(candidates, tries, &mut rng);
+                    counts[1][i.unwrap()] += 1;
+                }
+                for (counts, trials) in counts.iter().zip([1e5, 1e4]) {
+                    let expected: Vec<f64> = law.iter().map(|p| p * trials).collect();
+                    let p = chi_square(counts, &expected);
+                    assert!(
+                        p > ALARM,
+                        "{tries} tries, {candidates:?}, {aim:?}: p = {p:e}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn both_signs_need_no_copy_and_know_their_best() {
+    let values = [3, -5, 10, -(i64::MAX), 0];
+    let (signed, scores) = (
+        Candidates::Signed(&values),
+        Candidates::Signed(&values).scores(),
+    );
+    assert_eq!(signed.len(), scores.len());
+    for flip in [0, -1] {
+        assert_eq!(signed.best(flip), Candidates::Plain(&scores).best(flip));
+    }
+    assert!((0..10).all(|i| signed.score(i) == scores[i]));
 }
 
 /// 100 000 choices; false alarm 1e-6.
@@ -149,7 +202,7 @@ fn top_k_has_the_order_probabilities_of_peeling() {
     for _ in 0..6_000 {
         counts[place(
             selector
-                .choose_top_at::<2, _>(&scores, 3, &mut rng)
+                .choose_top_at::<2, _>(Candidates::Plain(&scores), 3, &mut rng)
                 .unwrap(),
         )][1] += 1;
     }

@@ -1,0 +1,85 @@
+//! The margins x·w + b of all records, for weights that move step by step.
+
+use rayon::prelude::*;
+
+use crate::data::csc::Csc;
+use crate::data::matrix::Matrix;
+
+/// Below this the scale is worked into the margins. Far from where floats lose digits, and far
+/// from where steps of 2/(t+2) come in millions of steps.
+const LEAST_SCALE: f64 = 1.0 / (1u64 << 60) as f64;
+
+/// Margins `scale`·`scaled` + `intercept`: shrinking all of them is one product.
+pub(super) struct Margins {
+    scaled: Vec<f64>,
+    scale: f64,
+    pub intercept: f64,
+    /// The features by column, made when a column is first asked for.
+    columns: Option<Csc>,
+}
+
+impl Margins {
+    /// The margins of weights and intercept 0.
+    pub fn zero(records: usize) -> Self {
+        Self {
+            scaled: vec![0.0; records],
+            scale: 1.0,
+            intercept: 0.0,
+            columns: None,
+        }
+    }
+
+    /// The margins from record `first` on.
+    pub fn read(&self, first: usize, margins: &mut [f64]) {
+        for (margin, scaled) in margins.iter_mut().zip(&self.scaled[first..]) {
+            *margin = self.scale * scaled + self.intercept;
+        }
+    }
+
+    /// Multiplies the weights by `factor`.
+    pub fn shrink(&mut self, factor: f64) {
+        let scale = self.scale * factor;
+        if scale == 0.0 {
+            // The first step of Frank–Wolfe goes all the way to a vertex.
+            self.scaled.fill(0.0);
+            self.scale = 1.0;
+        } else if scale.abs() < LEAST_SCALE {
+            self.scaled
+                .par_iter_mut()
+                .for_each(|scaled| *scaled *= scale);
+            self.scale = 1.0;
+        } else {
+            self.scale = scale;
+        }
+    }
+
+    /// Adds `weight` to the weight of a column of `features`.
+    pub fn add_column(&mut self, features: &Matrix, column: usize, weight: f64) {
+        let weight = weight / self.scale;
+        match features {
+            Matrix::Sparse(csr) => {
+                let columns = self.columns.get_or_insert_with(|| Csc::new(csr));
+                let (rows, values) = columns.column(column);
+                for (&row, &x) in rows.iter().zip(values) {
+                    self.scaled[row as usize] += weight * f64::from(x);
+                }
+            }
+            Matrix::Dense(dense) => {
+                let rows = self.scaled.par_iter_mut().enumerate().with_min_len(4096);
+                rows.for_each(|(i, scaled)| *scaled += weight * f64::from(dense.row(i)[column]));
+            }
+        }
+    }
+
+    /// Adds `factor` times a point to the weights.
+    pub fn add_point(&mut self, features: &Matrix, point: &[f64], factor: f64) {
+        assert_eq!(point.len(), features.width(), "one coordinate a column");
+        let factor = factor / self.scale;
+        let rows = self.scaled.par_iter_mut().enumerate().with_min_len(64);
+        rows.for_each(|(i, scaled)| {
+            let mut product = 0.0;
+            features.for_row(i, |column, x| product += f64::from(x) * point[column]);
+            *scaled += factor * product;
+        });
+    }
+}
