@@ -1,39 +1,24 @@
-//! What can be asked on the command line, and the help that teaches it.
+//! What `reticent account` can be asked, and the help that teaches it.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use reticent::privacy::{Accountant, Adjacency, Delta, Epsilon};
 
 use crate::number;
 use crate::spec::EventSpec;
 
-/// Differential privacy for sparse linear models; today: the privacy calculator
-#[derive(Debug, Parser)]
-#[command(name = "reticent", version, propagate_version = true)]
-pub struct Cli {
-    #[command(subcommand)]
-    pub command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum Command {
-    /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
-    #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = TEACHING)]
-    Account(Request),
-}
-
-const ABOUT: &str = "\
+pub const ABOUT: &str = "\
 What a list of private releases costs in all, as (ε, δ)-differential privacy: whatever \
 one record says, it changes the probability of any outcome by a factor of at most e^ε, \
 but for a probability of δ. The ε is proved by the tightest accountant that is valid for \
 all the events, and rounded up.";
 
-const EXAMPLES: &str = "\
+pub const EXAMPLES: &str = "\
 Examples (--help has more, and what each event means):
   reticent account --event gaussian:noise=20,count=30 --delta 1e-6
   reticent account --event gaussian:count=30 --delta 1e-6 \\
     --epsilon 1 --solve noise";
 
-const TEACHING: &str = "\
+pub const TEACHING: &str = "\
 Events are written kind:key=value,... and each also takes count=N, how often it happens \
 (1 if left out):
 

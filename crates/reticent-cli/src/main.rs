@@ -1,48 +1,52 @@
 //! The `reticent` command.
 //!
-//! Exit codes: 0 when it answered, 2 when what was asked makes no sense or has no answer
-//! (the reason on standard error, nothing on standard output), 1 when the answer or the help
-//! could not be written.
+//! Exit codes: 0 when it answered; 2 when what was asked makes no sense or has no answer; 1
+//! when a file could not be read or written, or the output could not be; 130 after Ctrl-C.
+//! Unless it is 0, the reason is on standard error and nothing is on standard output; but
+//! `verify` answers there when the answer is no, with exit code 1.
 
 mod account;
 mod args;
+mod command;
 mod decimal;
+mod evaluate;
+mod failure;
+mod inspect;
 mod json;
 mod names;
 mod number;
+mod predict;
+mod promise;
 mod refusal;
+mod scored;
 mod settings;
 mod spec;
 mod text;
+mod verify;
+mod words;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
-use args::{Cli, Command};
+use command::Cli;
+use failure::Failure;
 
 fn main() -> ExitCode {
-    let request = match Cli::try_parse() {
-        Ok(Cli {
-            command: Command::Account(request),
-        }) => request,
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
         // Help and version: clap would not notice that they could not be written.
         Err(asked) if !asked.use_stderr() => return print(&asked.render().ansi().to_string()),
         Err(error) => error.exit(),
     };
-    match account::answer(&request) {
-        Ok(answer) if request.json => print(&json::render(&answer)),
-        Ok(answer) => print(&text::render(&answer)),
-        Err(refusal) => {
-            let mut command = Cli::command();
-            command.build();
-            let command = command.find_subcommand_mut("account");
-            match command {
-                Some(command) => command.error(refusal.kind, refusal.message).exit(),
-                None => clap::Error::raw(refusal.kind, refusal.message).exit(),
-            }
+    match command.run() {
+        Ok(text) => print(&text),
+        Err(Failure::No(text)) => {
+            print(&text);
+            ExitCode::FAILURE
         }
+        Err(failure) => failure.report(command.name()),
     }
 }
 
@@ -54,12 +58,8 @@ fn print(text: &str) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            // Nothing is left to tell if standard error is closed as well.
-            let _ = writeln!(
-                anstream::stderr(),
-                "error: the output could not be written: {error}"
-            );
-            ExitCode::FAILURE
+            let failure = Failure::Failed(format!("the output could not be written: {error}"));
+            failure.report("")
         }
     }
 }

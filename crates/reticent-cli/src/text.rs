@@ -3,16 +3,16 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
-use reticent::privacy::{Accountant, Adjacency, Event, NoiseMultiplier, Sampling};
+use reticent::privacy::{Accountant, Adjacency, Charge, Event, NoiseMultiplier, Sampling};
 
 use crate::account::{Answer, Because};
 use crate::decimal::{exact, rounded_up};
 
-const LOUD: Style = AnsiColor::Green.on_default().bold();
-const NAME: Style = Style::new().bold();
-const QUIET: Style = Style::new().dimmed();
-const ALARM: Style = AnsiColor::Yellow.on_default().bold();
-const BAR: Style = AnsiColor::Cyan.on_default();
+pub const LOUD: Style = AnsiColor::Green.on_default().bold();
+pub const NAME: Style = Style::new().bold();
+pub const QUIET: Style = Style::new().dimmed();
+pub const ALARM: Style = AnsiColor::Yellow.on_default().bold();
+pub const BAR: Style = AnsiColor::Cyan.on_default();
 
 /// Significant digits of a noise that was found; rounded up, so that it may be used as shown.
 const NOISE_DIGITS: usize = 6;
@@ -30,7 +30,12 @@ pub fn render(answer: &Answer) -> String {
     headline(&mut out, answer);
     facts(&mut out, answer);
     out.push('\n');
-    table(&mut out, answer);
+    events(
+        &mut out,
+        &answer.charges,
+        &answer.account.shares,
+        answer.noise,
+    );
     out
 }
 
@@ -142,14 +147,18 @@ fn accountant(answer: &Answer) -> Fact {
 }
 
 /// One row an event: what, how often, which share of the whole.
-fn table(out: &mut String, answer: &Answer) {
-    let rows: Vec<[String; 3]> = answer
-        .charges
+pub fn events(
+    out: &mut String,
+    charges: &[Charge],
+    shares: &[f64],
+    found: Option<NoiseMultiplier>,
+) {
+    let rows: Vec<[String; 3]> = charges
         .iter()
         .map(|charge| {
             [
                 charge.event.name().to_owned(),
-                settings(&charge.event, answer.noise),
+                settings(&charge.event, found),
                 charge.count.to_string(),
             ]
         })
@@ -165,7 +174,7 @@ fn table(out: &mut String, answer: &Answer) {
         "  {NAME}{:<kind$}  {:<given$}  {:>count$}   {:>7}{NAME:#}",
         "event", "", "count", "share"
     );
-    for (row, &share) in rows.iter().zip(&answer.account.shares) {
+    for (row, &share) in rows.iter().zip(shares) {
         let _ = writeln!(
             out,
             "  {:<kind$}  {:<given$}  {:>count$}   {:>7}  {BAR}{}{BAR:#}",
@@ -212,7 +221,7 @@ fn percent(share: f64) -> String {
 }
 
 /// A bar in eighths of a column; a share above zero is never invisible.
-fn bar(share: f64) -> String {
+pub fn bar(share: f64) -> String {
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * (8 * BAR_WIDTH) as f64).round() as usize;
     let eighths = eighths.max(usize::from(share > 0.0));

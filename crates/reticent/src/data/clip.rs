@@ -13,7 +13,7 @@ use crate::noise::Grid;
 /// checked in integers, so that no rounding error is left to argue about. Entries that are zero
 /// stay zero, and those that are not do not depend on them: a sparse row may leave its zeros out.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Clip {
+pub(crate) struct Clip {
     pub bound: RecordBound,
     pub grid: Grid,
     /// b: the bound in whole grid steps.

@@ -15,12 +15,14 @@ mod schema;
 mod sum;
 mod table;
 
+pub(crate) use clip::Clip;
 pub use gradient::{Gradient, SlopeGridError, Vertex};
 pub use matrix::{Csr, Dense, Matrix, MatrixError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use read::{
     ClassPattern, ClassPatternError, ReadError, ReadProblem, Reading, Wanted, read, read_libsvm,
 };
+pub(crate) use records::clip_for;
 pub use records::{EnforceError, Records, TargetRange};
 pub use schema::Schema;
 pub use sum::{BoundedSum, RecordBound, SumError};

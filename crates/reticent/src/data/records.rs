@@ -8,7 +8,8 @@ use crate::noise::Grid;
 use crate::privacy::Adjacency;
 
 /// The declared range of a numeric target, enforced by clipping.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TargetRange {
     /// The least target.
     pub low: f64,
@@ -91,7 +92,7 @@ impl Table {
 
 /// The bound on the grid of the power of two on which it spans more than 2¹⁹ and at most 2²⁰
 /// steps: all of them whole numbers that `f32` holds exactly.
-fn clip_for(bound: RecordBound) -> Result<Clip, EnforceError> {
+pub(crate) fn clip_for(bound: RecordBound) -> Result<Clip, EnforceError> {
     let (RecordBound::L2(value) | RecordBound::Linf(value)) = bound;
     if !(1e-100..=1e100).contains(&value) {
         return Err(EnforceError::Rows(value));

@@ -10,7 +10,8 @@ use crate::privacy::Adjacency;
 const MOST_STEPS: f64 = (1u64 << 40) as f64;
 
 /// The declared bound of each record, enforced by clipping.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum RecordBound {
     /// ‖x‖₂ ≤ the value; longer records are shortened.
     L2(f64),

@@ -36,7 +36,8 @@ pub enum Target {
 }
 
 /// What the columns of the feature matrix are.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Layout {
     /// Numbered, as in LIBSVM files.
     Numbered {

@@ -142,6 +142,7 @@ impl std::fmt::Display for Event {
 
 /// An event and how often it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Form")]
 pub struct Charge {
     /// What is released each time.
     #[serde(flatten)]
@@ -159,6 +160,58 @@ impl Charge {
     /// A single release.
     pub fn once(event: Event) -> Self {
         Self::new(event, NonZeroU64::MIN)
+    }
+}
+
+/// A charge as a file has it: each key that some kind takes, and no other. (A flattened event
+/// would let unknown keys pass.)
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    kind: String,
+    noise: Option<NoiseMultiplier>,
+    range: Option<Range>,
+    epsilon: Option<Epsilon>,
+    rho: Option<Rho>,
+    rate: Option<SamplingRate>,
+    sampling: Option<Sampling>,
+    count: NonZeroU64,
+}
+
+impl TryFrom<Form> for Charge {
+    type Error = String;
+
+    fn try_from(form: Form) -> Result<Self, String> {
+        let selection_and_pure = (form.range, form.epsilon, form.rho);
+        let gaussian = (form.noise, form.rate, form.sampling);
+        let event = match (form.kind.as_str(), gaussian, selection_and_pure) {
+            ("gaussian", (Some(noise), None, None), (None, None, None)) => {
+                Event::Gaussian { noise }
+            }
+            ("exponential", (None, None, None), (Some(range), None, None)) => {
+                Event::Exponential { range }
+            }
+            ("pure", (None, None, None), (None, Some(epsilon), None)) => Event::Pure { epsilon },
+            ("zcdp", (None, None, None), (None, None, Some(rho))) => Event::Zcdp { rho },
+            (
+                "subsampled-gaussian",
+                (Some(noise), Some(rate), Some(sampling)),
+                (None, None, None),
+            ) => Event::SubsampledGaussian {
+                noise,
+                rate,
+                sampling,
+            },
+            _ => {
+                return Err(format!(
+                    "'{}' with these keys is no release; there are gaussian (noise), exponential \
+                     (range), pure (epsilon), zcdp (rho) and subsampled-gaussian (noise, rate, \
+                     sampling)",
+                    form.kind
+                ));
+            }
+        };
+        Ok(Self::new(event, form.count))
     }
 }
 
@@ -187,6 +240,9 @@ mod tests {
             r#"{"kind":"gaussian","count":1}"#,
             r#"{"kind":"gauss","noise":1,"count":1}"#,
             r#"{"kind":"zcdp","rho":null,"count":1}"#,
+            r#"{"kind":"zcdp","rho":1,"noise":1,"count":1}"#,
+            r#"{"kind":"zcdp","rho":1,"remark":1,"count":1}"#,
+            r#"{"kind":"zcdp","rho":1,"rho":1,"count":1}"#,
         ] {
             assert!(serde_json::from_str::<Charge>(text).is_err(), "{text}");
         }

@@ -2,12 +2,15 @@
 
 use std::num::NonZeroU64;
 
+use serde::{Deserialize, Serialize};
+
 use super::account::{Account, AccountError, Accountant, account, account_by};
 use super::event::{Adjacency, Charge, Event};
 use super::quantity::{Delta, Epsilon};
 
 /// What may be spent in all.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Budget {
     /// ε.
     pub epsilon: Epsilon,
@@ -81,7 +84,8 @@ enum Mode {
 }
 
 /// What a ledger certifies, as plain data: of the releases charged to it, and no others.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Statement {
     /// Where ε comes from. Whoever recomputes the total of the charges gets ε for a plan, and
     /// for a filter a smaller figure that is not a guarantee.
@@ -102,7 +106,8 @@ pub struct Statement {
 }
 
 /// What the ε of a statement is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Basis {
     /// The total of the charges, all of which were planned.
     Plan,

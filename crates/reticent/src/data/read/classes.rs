@@ -12,7 +12,8 @@ use crate::data::table::Target;
 /// Labels that are numbers are compared as numbers (`+1`, `1` and `1.0` are the same), others
 /// exactly, blanks around them aside. A name is made of letters, digits, blanks, `_` and `-`, so
 /// that `<=50K` is a label and `poor=<=50K` a label with a name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ClassPattern {
     /// What the class is called.
     pub name: String,

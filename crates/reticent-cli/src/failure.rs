@@ -1,0 +1,60 @@
+//! Why a command did not answer, and the exit code that says so.
+
+use std::fmt::Display;
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use crate::command::Cli;
+use crate::refusal::Refusal;
+
+/// Why there is no answer. Nothing is on standard output then.
+pub enum Failure {
+    /// The question makes no sense or has no answer.
+    Refused(Refusal),
+    /// A file could not be read or written, or does not hold what it should.
+    Failed(String),
+    /// There is an answer, for standard output, and it is no.
+    No(String),
+    /// The person pressed Ctrl-C.
+    Interrupted(String),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Failure {
+    /// What went wrong with a file or its content, in words that name it.
+    pub fn of(error: impl Display) -> Self {
+        Self::Failed(error.to_string())
+    }
+
+    /// Says why on standard error; the exit code is 2 for a refused question, 1 for files
+    /// that fail, 130 for an interrupt, as shells have it.
+    pub fn report(self, command: &str) -> ExitCode {
+        match self {
+            Self::Refused(refusal) => {
+                let mut cli = Cli::command();
+                cli.build();
+                match cli.find_subcommand_mut(command) {
+                    Some(command) => command.error(refusal.kind, refusal.message).exit(),
+                    None => clap::Error::raw(refusal.kind, refusal.message).exit(),
+                }
+            }
+            Self::Failed(message) | Self::No(message) => complain(&message, 1),
+            Self::Interrupted(message) => complain(&message, 130),
+        }
+    }
+}
+
+fn complain(message: &str, code: u8) -> ExitCode {
+    let style = clap::builder::Styles::default();
+    let style = style.get_error();
+    // Nothing is left to tell if standard error is closed.
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
+    ExitCode::from(code)
+}

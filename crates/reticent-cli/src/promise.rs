@@ -1,0 +1,112 @@
+//! What a certificate promises, and what it does not, in plain sentences.
+
+use reticent::model::Certificate;
+use reticent::privacy::{Adjacency, Basis};
+
+use crate::decimal::{exact, rounded_up};
+
+/// (ε, δ) and the adjacency, in a line.
+pub fn headline(certificate: &Certificate) -> String {
+    let statement = &certificate.statement;
+    format!(
+        "ε = {} at δ = {}, {}",
+        rounded_up(statement.epsilon, 4),
+        exact(statement.delta.get()),
+        statement.adjacency
+    )
+}
+
+/// Titles and sentences, in the order to read them.
+pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
+    let mut sections = Vec::new();
+    if certificate.private {
+        sections.push(("What it promises", promise(certificate)));
+    } else {
+        let nothing = format!(
+            "Nothing. But for the reasons above it would be {}.",
+            headline(certificate)
+        );
+        sections.push(("What it promises", vec![nothing]));
+    }
+    sections.push(("What the promise does not cover", uncovered(certificate)));
+    if !certificate.assumed_public.is_empty() {
+        let assumed = certificate.assumed_public.clone();
+        sections.push(("Taken from the data and assumed to be public", assumed));
+    }
+    sections
+}
+
+/// What ε, δ and the adjacency mean.
+fn promise(certificate: &Certificate) -> Vec<String> {
+    let statement = &certificate.statement;
+    let neighbours = match statement.adjacency {
+        Adjacency::ReplaceOne => format!(
+            "Had any one of the {} records been another, whoever sees this model could hardly \
+             tell. That there are {0} records is public.",
+            certificate.records
+        ),
+        Adjacency::AddRemove => format!(
+            "Had any one record been absent, or one more present, whoever sees this model could \
+             hardly tell. How many records there are is private; {} is a declared stand-in.",
+            certificate.records
+        ),
+    };
+    let delta = statement.delta.get();
+    let factor = statement.epsilon.exp();
+    let odds = if factor.is_finite() {
+        rounded_up(factor, 3)
+    } else {
+        "e^ε".to_owned()
+    };
+    let meaning = format!(
+        "Precisely: one record changes the probability of anything that can be concluded from \
+         the model by a factor of at most {odds}, but for a probability of {}.",
+        exact(delta)
+    );
+    let mut sentences = vec![neighbours, meaning];
+    if delta * certificate.records as f64 >= 1.0 {
+        sentences.push(format!(
+            "With {} records that δ is too large: publishing a whole record would be allowed.",
+            certificate.records
+        ));
+    }
+    if statement.epsilon > 10.0 {
+        sentences.push("An ε beyond 10 is a weak promise.".to_owned());
+    }
+    if statement.basis == Basis::Filter {
+        sentences.push("ε is the whole budget of the fit, whatever was used of it.".to_owned());
+    }
+    if let Some(claim) = &certificate.published {
+        sentences.push(format!(
+            "The noise is that of {}, which claims ε = {} at δ = {}. What is stated here is what \
+             is proved for it.",
+            claim.source,
+            exact(claim.epsilon),
+            exact(claim.delta)
+        ));
+    }
+    sentences
+}
+
+/// What is outside the promise.
+fn uncovered(certificate: &Certificate) -> Vec<String> {
+    let mut sentences = vec![
+        "Other releases of the same records: another fit, another statistic. What they cost \
+         adds up, and no certificate knows of another."
+            .to_owned(),
+        "Accuracy and other metrics that were measured on private records.".to_owned(),
+        "How long the fit took, how much memory it used, and whether it failed.".to_owned(),
+        "What is true of the people as a group: the model is meant to say that, of those \
+         outside the table as well."
+            .to_owned(),
+        "Several records of one person: the promise is for one row.".to_owned(),
+    ];
+    if certificate.private {
+        sentences.push(
+            "A certificate that was changed consistently: it is a claim by whoever hands out \
+             the file. reticent verify checks its arithmetic."
+                .to_owned(),
+        );
+    }
+    sentences
+}

@@ -1,0 +1,116 @@
+//! `reticent verify`: the arithmetic of a certificate, done again.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use reticent::model::{Certificate, Check, Model, Verdict, Verification};
+use reticent::privacy::{Adjacency, Delta};
+use serde::Serialize;
+
+use crate::decimal::{exact, rounded_up};
+use crate::failure::Failure;
+use crate::text::{ALARM, LOUD};
+use crate::words::{shown, wrapped};
+
+/// What is wrong.
+pub const WRONG: Style = AnsiColor::Red.on_default().bold();
+
+pub const CAVEAT: &str = "\
+Verification recomputes ε from the releases that the certificate lists, and
+checks that it does not contradict itself. It can not know whether the list is
+that of the fit: a certificate is a claim by whoever hands out the file.
+
+Exit code: 0 it holds; 1 it does not, or the file is no model.";
+
+/// What `reticent verify` is asked.
+#[derive(Debug, Args)]
+pub struct Request {
+    /// The model that `reticent fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Print one JSON object, with exact numbers
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The answer as one JSON object.
+#[derive(Serialize)]
+struct Report<'a> {
+    holds: bool,
+    private: bool,
+    epsilon: f64,
+    delta: Delta,
+    adjacency: Adjacency,
+    recomputed: Option<f64>,
+    checks: &'a [Check],
+}
+
+/// Verifies the certificate of a model.
+pub fn run(request: &Request) -> Result<String, Failure> {
+    let model = Model::read(&request.model).map_err(Failure::of)?;
+    let certificate = model.certificate();
+    let verification = certificate.verify();
+    let text = if request.json {
+        json(certificate, &verification)
+    } else {
+        text(certificate, &verification)
+    };
+    if verification.holds() {
+        Ok(text)
+    } else {
+        Err(Failure::No(text))
+    }
+}
+
+fn json(certificate: &Certificate, verification: &Verification) -> String {
+    let report = Report {
+        holds: verification.holds(),
+        private: certificate.private,
+        epsilon: certificate.statement.epsilon,
+        delta: certificate.statement.delta,
+        adjacency: certificate.statement.adjacency,
+        recomputed: verification.epsilon,
+        checks: &verification.checks,
+    };
+    // Serialisation can fail only for maps with odd keys or for writers: there are none.
+    let mut line = serde_json::to_string(&report).unwrap_or_default();
+    line.push('\n');
+    line
+}
+
+/// The verdict first, then each check.
+fn text(certificate: &Certificate, verification: &Verification) -> String {
+    let mut out = String::new();
+    let statement = &certificate.statement;
+    let said = format!(
+        "ε = {} at δ = {}, {}",
+        rounded_up(statement.epsilon, 4),
+        exact(statement.delta.get()),
+        statement.adjacency
+    );
+    // Writing to a String can not fail, here and below.
+    let _ = match (verification.holds(), certificate.private) {
+        (true, true) => writeln!(out, "{LOUD}holds{LOUD:#}   {said}\n"),
+        (true, false) => writeln!(
+            out,
+            "{ALARM}holds{ALARM:#}   {WRONG}but the model is NOT PRIVATE{WRONG:#}\n"
+        ),
+        (false, _) => writeln!(out, "{WRONG}does not hold{WRONG:#}   {said}\n"),
+    };
+    for check in &verification.checks {
+        let (style, mark) = match check.verdict {
+            Verdict::Holds => (LOUD, '✓'),
+            Verdict::Warns => (ALARM, '!'),
+            Verdict::Fails => (WRONG, '✗'),
+        };
+        let _ = writeln!(out, "  {style}{mark}{style:#} {}", check.name);
+        out.push_str(&wrapped(&shown(&check.found), 6));
+    }
+    let claim = "This is the arithmetic. That the releases listed are those of the fit is a claim \
+                 by whoever hands out the file.";
+    let _ = write!(out, "\n{}", wrapped(claim, 0));
+    out
+}

@@ -1,0 +1,177 @@
+//! The certificate: what was spent on a model, and everything that it rests on.
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::{RecordBound, TargetRange};
+use crate::fit::Facts;
+use crate::privacy::Statement;
+
+/// What was spent on a model, and everything that it rests on: plain data, which anyone can
+/// read and recompute.
+///
+/// A certificate is a claim by whoever hands out the file. [`verify`](Self::verify) checks its
+/// arithmetic and that it does not contradict itself: an ε lowered by hand, noise that was
+/// raised, releases that were dropped are found out, *one at a time*. Whoever changes the
+/// releases and ε together, consistently, makes the certificate of another fit, and no
+/// recomputation can tell. For that, sign the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// Whether the statement protects anyone: no reason speaks against it.
+    pub private: bool,
+    /// Why it does not, if it does not.
+    pub reasons_not_private: Vec<String>,
+    /// (ε, δ), the adjacency, each release that was charged, the accountant.
+    pub statement: Statement,
+    /// The number of records: the real one under replace-one adjacency, the declared public
+    /// stand-in under add-remove.
+    pub records: u64,
+    /// The number of features.
+    pub columns: u64,
+    /// The bound that each row was held to, and is held to in prediction.
+    pub rows: RecordBound,
+    /// The range that a numeric target was held to.
+    pub target: Option<TargetRange>,
+    /// How the model was fitted.
+    pub method: Method,
+    /// What a paper claims for this noise, where its own calibration was used; what is proved
+    /// is in the statement.
+    pub published: Option<Published>,
+    /// What was taken from the data and is assumed to be public.
+    pub assumed_public: Vec<String>,
+    /// The version of reticent that fitted the model.
+    pub version: String,
+}
+
+/// How a model was fitted, in public parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Method {
+    /// Its name on the command line.
+    pub name: String,
+    /// Its parameters, as a person would write them.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A public parameter of a method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameter {
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub value: String,
+}
+
+/// What a paper claims for noise that was calibrated as it prints.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Published {
+    /// Which paper, and where in it.
+    pub source: String,
+    /// The ε that it claims.
+    pub epsilon: f64,
+    /// The δ that it claims.
+    pub delta: f64,
+}
+
+impl Method {
+    /// A method without parameters yet.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// With one parameter more.
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.parameters.push(Parameter {
+            name: name.to_owned(),
+            value: value.to_string(),
+        });
+        self
+    }
+}
+
+impl Certificate {
+    /// The certificate of a fit with these public facts, by this version of reticent. It is
+    /// not private if the statement says that the randomness was repeatable; other reasons are
+    /// added with [`not_private`](Self::not_private).
+    pub fn new(statement: Statement, facts: Facts, method: Method) -> Self {
+        let secure = statement.secure;
+        let certificate = Self {
+            private: true,
+            reasons_not_private: Vec::new(),
+            statement,
+            records: facts.records,
+            columns: facts.columns as u64,
+            rows: facts.rows,
+            target: None,
+            method,
+            published: None,
+            assumed_public: Vec::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        if secure {
+            certificate
+        } else {
+            certificate.not_private(
+                "the noise was drawn from a fixed seed, so that whoever knows the seed can \
+                 subtract it",
+            )
+        }
+    }
+
+    /// With a reason why the statement protects nobody.
+    pub fn not_private(mut self, reason: impl Into<String>) -> Self {
+        self.private = false;
+        self.reasons_not_private.push(reason.into());
+        self
+    }
+
+    /// Why it contradicts itself, if it does. What takes an accountant is left to
+    /// [`verify`](Self::verify).
+    pub(super) fn check(&self) -> Result<(), String> {
+        let fail = |reason: &str| Err(reason.to_owned());
+        if self.private != self.reasons_not_private.is_empty() {
+            return fail("it must be private, or give reasons why it is not; and not both");
+        }
+        if self.private && !self.statement.secure {
+            return fail("it claims privacy for noise from a repeatable generator");
+        }
+        let epsilon = self.statement.epsilon;
+        if !(epsilon >= 0.0 && epsilon.is_finite()) {
+            return fail("epsilon must be a finite number, at least 0");
+        }
+        if let Some(claim) = &self.published {
+            let sensible = |value: f64| value >= 0.0 && value.is_finite();
+            if !sensible(claim.epsilon) || !sensible(claim.delta) {
+                return fail(
+                    "the epsilon and delta that a paper claims must be finite, at least 0",
+                );
+            }
+        }
+        if self.records == 0 {
+            return fail("a fit has at least one record");
+        }
+        if let Some(range) = self.target {
+            let width = range.high - range.low;
+            if !(width > 0.0 && width.is_finite()) {
+                return fail("the range of the target must be finite, low < high");
+            }
+        }
+        let adjacency = self.statement.adjacency;
+        for charge in &self.statement.charges {
+            if let Some(required) = charge.event.required_adjacency()
+                && required != adjacency
+            {
+                return Err(format!(
+                    "a {} release is accounted for under {required} adjacency, and it states {adjacency}",
+                    charge.event.name()
+                ));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! Why something is not a model.
+
+use std::path::PathBuf;
+
+/// Why something is not a model.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The text is not JSON, or not of the right shape.
+    #[error("it is not a model that reticent wrote: {0}")]
+    Json(String),
+    /// The file is larger than any model.
+    #[error("it has {bytes} bytes, and a model has at most {most}")]
+    Size {
+        /// How large it is.
+        bytes: u64,
+        /// How large a model may be.
+        most: u64,
+    },
+    /// JSON of some other kind.
+    #[error("it is not a model: its format must be \"{}\"", super::FORMAT)]
+    Format,
+    /// A version that this reticent does not know.
+    #[error(
+        "it has version {0} of the model format, and this reticent knows up to {known}: it was \
+         made by a newer reticent; install that one",
+        known = super::VERSION
+    )]
+    Newer(u64),
+    /// A version that there never was.
+    #[error("it claims version {0} of the model format, which does not exist")]
+    Version(u64),
+    /// The task and what belongs to it disagree.
+    #[error(
+        "a logistic model has two classes and no target range; a linear one has a target range \
+         and no classes"
+    )]
+    Task,
+    /// The classes can not be told apart.
+    #[error("a logistic model needs two classes with different names and labels")]
+    Classes,
+    /// Columns that can not be counted or named.
+    #[error("a model has between 1 and 2^32 - 1 columns, numbered from 0 or 1, or named")]
+    Layout,
+    /// The range of the target is not the one that the certificate states.
+    #[error("the range of the target is not the one that the certificate states")]
+    Range,
+    /// A number that is not finite.
+    #[error("{0} is not a finite number")]
+    NotFinite(String),
+    /// A weight of zero, which a model leaves out.
+    #[error("{0} is zero; a model lists only the others")]
+    Zero(String),
+    /// A weight of a feature that the layout does not have.
+    #[error("there is a weight for '{0}', which is none of the model's features")]
+    Unknown(String),
+    /// A weight of a column that the layout does not have.
+    #[error("there is a weight for column {column}, and the model has {width} columns from 0")]
+    Beyond {
+        /// The column.
+        column: u32,
+        /// How many there are.
+        width: usize,
+    },
+    /// A weight that comes twice, or too late.
+    #[error("{0} comes twice or out of order; weights follow the columns")]
+    Order(String),
+    /// The certificate speaks of another number of columns.
+    #[error("the certificate speaks of {certificate} columns, and the model has {layout}")]
+    Columns {
+        /// What the certificate says.
+        certificate: u64,
+        /// How many there are.
+        layout: u64,
+    },
+    /// The certificate was given out for another fit.
+    #[error("the certificate does not state what the ledger of this fit does")]
+    Statement,
+    /// The certificate contradicts itself.
+    #[error("the certificate contradicts itself: {0}")]
+    Certificate(String),
+}
+
+/// Why a model file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelFileError {
+    /// The operating system refused.
+    #[error("{}: {error}", file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What it said.
+        error: std::io::Error,
+    },
+    /// What is in the file is not a model.
+    #[error("{}: {error}", file.display())]
+    Model {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        error: ModelError,
+    },
+}

@@ -1,0 +1,213 @@
+//! The model file: JSON, in one order, numbers exact to the last bit.
+//!
+//! Nothing in a file is trusted: its size is bounded before it is read, a number in it never
+//! decides how much memory is taken, unknown and missing fields are refused, and what was read
+//! is checked as a model that was just fitted is.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::ser::Serializer;
+use serde::{Deserialize, Serialize};
+
+use super::{Certificate, Model, ModelError, ModelFileError, Outcome, write_atomically};
+use crate::data::{ClassPattern, Layout};
+use crate::fit::Task;
+
+/// What a model file says it is.
+pub const FORMAT: &str = "reticent model";
+
+/// The newest version of the format that is known here, and the one that is written.
+pub const VERSION: u64 = 1;
+
+/// The most bytes of a file that may be a model: some ten million weights.
+const MOST_BYTES: u64 = 1 << 29;
+
+/// What every version has: enough to tell what a file is.
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+    version: u64,
+}
+
+/// A model as its file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    format: String,
+    version: u64,
+    task: Task,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    classes: Option<[ClassPattern; 2]>,
+    layout: Layout,
+    intercept: f64,
+    weights: Weights,
+    certificate: Certificate,
+}
+
+/// Names and values: an object, whose order counts.
+struct Weights(Vec<(String, f64)>);
+
+impl Model {
+    /// The model as JSON, with the same bytes each time.
+    pub fn to_json(&self) -> String {
+        let named = |&(column, weight): &(u32, f64)| (self.layout.name(column as usize), weight);
+        let form = Form {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            task: self.task(),
+            classes: match &self.outcome {
+                Outcome::Classes(classes) => Some(classes.clone()),
+                Outcome::Value(_) => None,
+            },
+            layout: self.layout.clone(),
+            intercept: self.intercept,
+            weights: Weights(self.weights.iter().map(named).collect()),
+            certificate: self.certificate.clone(),
+        };
+        // Serialisation can fail only for maps with odd keys or for writers: there are none.
+        let mut text = serde_json::to_string_pretty(&form).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+
+    /// The model of a JSON text that [`to_json`](Self::to_json) wrote; whatever else it is
+    /// given is refused, with the reason.
+    pub fn from_json(text: &[u8]) -> Result<Self, ModelError> {
+        if text.len() as u64 > MOST_BYTES {
+            return Err(too_large(text.len() as u64));
+        }
+        check_header(text)?;
+        let form: Form = serde_json::from_slice(text)
+            .map_err(|error| ModelError::Json(damaged(&error.to_string())))?;
+        let weights = columns(form.weights.0, &form.layout)?;
+        let outcome = match (form.task, form.classes, form.certificate.target) {
+            (Task::Logistic, Some(classes), None) => Outcome::Classes(classes),
+            (Task::Linear, None, Some(range)) => Outcome::Value(range),
+            _ => return Err(ModelError::Task),
+        };
+        Self::of(
+            weights,
+            form.intercept,
+            outcome,
+            form.layout,
+            form.certificate,
+        )
+    }
+
+    /// Reads a model file.
+    pub fn read(path: &Path) -> Result<Self, ModelFileError> {
+        let io = |error| ModelFileError::Io {
+            file: path.to_owned(),
+            error,
+        };
+        let model = |error| ModelFileError::Model {
+            file: path.to_owned(),
+            error,
+        };
+        let file = File::open(path).map_err(io)?;
+        let mut text = Vec::new();
+        let read = file.take(MOST_BYTES + 1).read_to_end(&mut text);
+        read.map_err(io)?;
+        Self::from_json(&text).map_err(model)
+    }
+
+    /// Writes a model file, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
+        write_atomically(path, self.to_json().as_bytes()).map_err(|error| ModelFileError::Io {
+            file: path.to_owned(),
+            error,
+        })
+    }
+}
+
+fn too_large(bytes: u64) -> ModelError {
+    ModelError::Size {
+        bytes,
+        most: MOST_BYTES,
+    }
+}
+
+fn damaged(reason: &str) -> String {
+    format!("{reason}; the file is damaged, or was changed by hand")
+}
+
+/// Refuses what is not JSON, not a model, or a model of another version.
+fn check_header(text: &[u8]) -> Result<(), ModelError> {
+    let header: Header = serde_json::from_slice(text).map_err(|error| {
+        if error.is_data() {
+            ModelError::Format
+        } else {
+            ModelError::Json(format!("it is not JSON: {error}"))
+        }
+    })?;
+    match header.version {
+        _ if header.format != FORMAT => Err(ModelError::Format),
+        VERSION => Ok(()),
+        newer if newer > VERSION => Err(ModelError::Newer(newer)),
+        version => Err(ModelError::Version(version)),
+    }
+}
+
+/// The columns of named weights.
+fn columns(weights: Vec<(String, f64)>, layout: &Layout) -> Result<Vec<(u32, f64)>, ModelError> {
+    let named: HashMap<&str, usize> = match layout {
+        Layout::Numbered { .. } => HashMap::new(),
+        Layout::Named(schema) => {
+            let names = schema.features().iter().enumerate();
+            names.map(|(j, name)| (name.as_str(), j)).collect()
+        }
+    };
+    let column = |name: &str| match layout {
+        Layout::Numbered { first, width } => name
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| number.checked_sub(*first as usize))
+            // The name must be written as we write it: no +3, no 03.
+            .filter(|&j| j < *width && layout.name(j) == name),
+        Layout::Named(_) => named.get(name).copied(),
+    };
+    weights
+        .into_iter()
+        .map(
+            |(name, weight)| match column(&name).and_then(|j| j.try_into().ok()) {
+                Some(column) => Ok((column, weight)),
+                None => Err(ModelError::Unknown(name)),
+            },
+        )
+        .collect()
+}
+
+impl Serialize for Weights {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, weight)| (name, weight)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Weights {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(WeightsVisitor)
+    }
+}
+
+struct WeightsVisitor;
+
+impl<'de> Visitor<'de> for WeightsVisitor {
+    type Value = Weights;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object of features and their weights")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Weights, A::Error> {
+        let mut weights = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            weights.push(entry);
+        }
+        Ok(Weights(weights))
+    }
+}

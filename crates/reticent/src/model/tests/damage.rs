@@ -1,0 +1,207 @@
+//! Damaged, foreign and hostile files are refused with a reason, and never make us panic.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// The file of a logistic model with one text replaced by another.
+fn changed(from: &str, to: &str) -> String {
+    let text = logistic(RecordBound::L2(1.0)).to_json();
+    assert_eq!(text.matches(from).count(), 1, "{from}\n{text}");
+    text.replacen(from, to, 1)
+}
+
+fn reason(text: &str) -> String {
+    Model::from_json(text.as_bytes()).unwrap_err().to_string()
+}
+
+/// The change is refused with these words.
+fn refused(from: &str, to: &str, words: &str) {
+    let reason = reason(&changed(from, to));
+    assert!(reason.contains(words), "{from} -> {to}\n{reason}");
+}
+
+#[test]
+fn what_is_not_json_is_said_to_be_that() {
+    let text = logistic(RecordBound::L2(1.0)).to_json();
+    assert!(reason("").contains("not JSON"));
+    assert!(reason("label,probability\n").contains("not JSON"));
+    assert!(reason(&text[..text.len() / 2]).contains("not JSON"));
+    assert!(reason(&format!("{text}{text}")).contains("not JSON"));
+    let deep = format!("{{\"remark\": {}", "[".repeat(1 << 20));
+    assert!(reason(&deep).contains("not JSON"));
+    assert!(reason(&"[".repeat(1 << 20)).contains("its format must be"));
+    assert!(reason(&"{\"format\":".repeat(1 << 20)).contains("its format must be"));
+    assert!(Model::from_json(b"\xff\xfe{}").is_err());
+}
+
+#[test]
+fn other_formats_and_newer_versions_are_told_apart() {
+    for foreign in [
+        "{}",
+        "[]",
+        "3",
+        "{\"format\": \"onnx\", \"version\": 1}",
+        "null",
+    ] {
+        assert!(reason(foreign).contains("its format must be"), "{foreign}");
+    }
+    refused(
+        "\"version\": 1,",
+        "\"version\": 2,",
+        "made by a newer reticent",
+    );
+    refused("\"version\": 1,", "\"version\": 0,", "does not exist");
+    // A newer version may have any fields.
+    let newer = "{\"format\": \"reticent model\", \"version\": 7, \"trees\": []}";
+    assert!(reason(newer).contains("made by a newer reticent"));
+}
+
+#[test]
+fn unknown_fields_are_refused_at_every_depth() {
+    let unknown = |from: &str| refused(from, &format!("\"remark\": 1, {from}"), "remark");
+    unknown("\"task\":");
+    unknown("\"first\":");
+    unknown("\"private\":");
+    unknown("\"basis\":");
+    unknown("\"range\":");
+    unknown("\"parameters\":");
+    let class = "\"name\": \"healthy\"";
+    refused(class, &format!("\"remark\": 1, {class}"), "remark");
+    refused("\"l2\": 1.0", "\"l2\": 1.0, \"linf\": 1.0", "damaged");
+}
+
+#[test]
+fn missing_fields_are_named() {
+    refused("\n  \"intercept\": -0.25,", "", "missing field `intercept`");
+    refused("    \"private\": true,\n", "", "missing field `private`");
+    refused("\"count\": 30", "\"epsilon\": 30", "missing field `count`");
+    refused(
+        "\"range\": 0.05",
+        "\"rho\": 0.05",
+        "'exponential' with these keys is no release",
+    );
+    refused(
+        "\"task\": \"logistic\"",
+        "\"intercept\": 1",
+        "duplicate field `intercept`",
+    );
+}
+
+#[test]
+fn weights_that_are_no_weights_are_refused() {
+    let weight = "\"2\": 0.30000000000000004";
+    refused(weight, "\"2\": 1e999", "out of range");
+    refused(weight, "\"2\": null", "damaged");
+    refused(weight, "\"2\": \"0.3\"", "damaged");
+    refused(weight, "\"2\": 0.0", "is zero");
+    refused(
+        weight,
+        "\"2\": 1, \"2\": 1",
+        "'2' comes twice or out of order",
+    );
+    refused(
+        weight,
+        "\"3\": 1, \"2\": 1",
+        "'2' comes twice or out of order",
+    );
+    for name in [
+        "0",
+        "7",
+        "02",
+        "+2",
+        " 2",
+        "age",
+        "",
+        "-1",
+        "99999999999999999999999",
+    ] {
+        let named = format!("\"{name}\": 0.5");
+        refused(weight, &named, "none of the model's features");
+    }
+    refused(
+        "\"intercept\": -0.25",
+        "\"intercept\": -1e400",
+        "out of range",
+    );
+}
+
+#[test]
+fn parts_of_the_wrong_kind_or_size_are_refused() {
+    refused(
+        "\"width\": 6",
+        "\"width\": 7",
+        "speaks of 6 columns, and the model has 7",
+    );
+    refused(
+        "\"width\": 6",
+        "\"width\": 5",
+        "none of the model's features",
+    );
+    refused("\"width\": 6", "\"width\": -6", "damaged");
+    refused(
+        "\"width\": 6",
+        "\"width\": 18446744073709551615",
+        "between 1 and 2^32 - 1",
+    );
+    refused("\"first\": 1", "\"first\": 2", "numbered from 0 or 1");
+    refused(
+        "\"task\": \"logistic\"",
+        "\"task\": \"linear\"",
+        "a logistic model has two classes",
+    );
+    refused(
+        "\"target\": null",
+        "\"target\": {\"low\": 0, \"high\": 1}",
+        "a logistic model has two",
+    );
+    refused("\"healthy\"", "\"ill \\\"☤\\\"\"", "different names");
+}
+
+#[test]
+fn a_certificate_that_contradicts_itself_is_refused() {
+    let contradiction = |from: &str, to: &str| refused(from, to, "contradicts itself");
+    contradiction("\"private\": true", "\"private\": false");
+    contradiction(
+        "\"reasons_not_private\": []",
+        "\"reasons_not_private\": [\"a seed\"]",
+    );
+    contradiction("\"secure\": true", "\"secure\": false");
+    contradiction("\"records\": 1000", "\"records\": 0");
+    contradiction("\"l2\": 1.0", "\"l2\": -1.0");
+    contradiction("\"l2\": 1.0", "\"l2\": 0.0");
+    refused("\"columns\": 6", "\"columns\": 8", "speaks of 8 columns");
+    refused("\"delta\": 1e-6", "\"delta\": 0", "above 0 and below 1");
+    refused("\"noise\": 11.0", "\"noise\": 0", "noise is 0");
+    let negative = logistic(RecordBound::L2(1.0)).to_json();
+    let negative = negative.replacen("\"epsilon\": ", "\"epsilon\": -", 1);
+    assert!(reason(&negative).contains("at least 0"));
+    let sampled = "\"kind\": \"subsampled-gaussian\", \"rate\": 0.1, \"sampling\": \"poisson\"";
+    refused(
+        "\"kind\": \"gaussian\"",
+        sampled,
+        "contradicts itself: a subsampled-gaussian release",
+    );
+}
+
+proptest! {
+    /// Whatever one byte becomes: no panic, and what is accepted is a model that reads back.
+    #[test]
+    fn a_flipped_byte_never_panics(place in any::<prop::sample::Index>(), byte: u8) {
+        let mut text = linear(true).to_json().into_bytes();
+        let place = place.index(text.len());
+        text[place] = byte;
+        if let Ok(model) = Model::from_json(&text) {
+            let written = model.to_json();
+            prop_assert_eq!(Model::from_json(written.as_bytes()), Ok(model));
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_short_is_refused(place in any::<prop::sample::Index>()) {
+        let text = linear(true).to_json();
+        // Without the last brace, at least.
+        let cut = &text.as_bytes()[..place.index(text.len() - 1)];
+        prop_assert!(Model::from_json(cut).is_err());
+    }
+}

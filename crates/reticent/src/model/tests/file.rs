@@ -1,0 +1,88 @@
+//! Files read back as what was written, and only such files are read.
+
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn a_model_reads_back_to_the_last_bit_and_writes_the_same_bytes() {
+    for model in [
+        logistic(RecordBound::Linf(0.1)),
+        linear(true),
+        linear(false),
+    ] {
+        let text = model.to_json();
+        let again = Model::from_json(text.as_bytes()).unwrap();
+        assert_eq!(again, model);
+        assert_eq!(again.to_json(), text);
+    }
+}
+
+#[test]
+fn the_file_says_what_it_is_first_and_reads_like_this() {
+    let text = logistic(RecordBound::L2(1.0)).to_json();
+    let start = r#"{
+  "format": "reticent model",
+  "version": 1,
+  "task": "logistic",
+  "classes": [
+    {
+      "name": "healthy",
+      "labels": [
+        "0",
+        "-1"
+      ]
+    },
+    {
+      "name": "ill \"☤\"",
+      "labels": null
+    }
+  ],
+  "layout": {
+    "numbered": {
+      "first": 1,
+      "width": 6
+    }
+  },
+  "intercept": -0.25,
+  "weights": {
+    "2": 0.30000000000000004,
+    "6": -1e-300
+  },
+  "certificate": {
+    "private": true,
+    "reasons_not_private": [],
+    "statement": {
+      "basis": "plan",
+      "adjacency": "replace-one",
+"#;
+    assert!(text.starts_with(start), "{text}");
+    assert!(
+        text.contains("\"rows\": {\n      \"l2\": 1.0\n    }"),
+        "{text}"
+    );
+    assert!(text.ends_with("}\n"));
+}
+
+#[test]
+fn hard_zeros_are_absent() {
+    assert!(!logistic(RecordBound::L2(1.0)).to_json().contains("\"3\""));
+}
+
+proptest! {
+    #[test]
+    fn any_weights_read_back_to_the_last_bit(
+        weights in prop::collection::btree_map(0u32..6, prop::num::f64::NORMAL, 0..6),
+        intercept in prop::num::f64::NORMAL,
+    ) {
+        let certificate = certificate();
+        let fitted = Fitted {
+            weights: weights.into_iter().collect(),
+            intercept,
+            statement: certificate.statement.clone(),
+        };
+        let outcome = Outcome::Classes(classes());
+        let model = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
+        prop_assert_eq!(Model::from_json(model.to_json().as_bytes()), Ok(model));
+    }
+}

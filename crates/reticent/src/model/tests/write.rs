@@ -1,0 +1,129 @@
+//! A file is written whole or not at all.
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// A folder of its own, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("reticent-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_model_file_is_replaced_whole_and_nothing_else_is_left() {
+    let folder = Folder::new("replaced");
+    let file = folder.file("model.json");
+    std::fs::write(&file, "old").unwrap();
+    let model = linear(true);
+    model.write(&file).unwrap();
+    assert_eq!(Model::read(&file).unwrap(), model);
+    assert_eq!(folder.names(), ["model.json"]);
+}
+
+#[test]
+fn a_folder_in_the_way_is_an_error_and_stays() {
+    let folder = Folder::new("in-the-way");
+    let inner = folder.file("model.json");
+    std::fs::create_dir(&inner).unwrap();
+    let error = linear(true).write(&inner).unwrap_err().to_string();
+    assert!(
+        error.contains("model.json") && error.contains("folder"),
+        "{error}"
+    );
+    assert_eq!(folder.names(), ["model.json"]);
+    assert!(Model::read(&inner).is_err());
+}
+
+#[test]
+fn a_folder_that_does_not_exist_is_an_error() {
+    let folder = Folder::new("absent");
+    let error = linear(true)
+        .write(&folder.file("no/model.json"))
+        .unwrap_err();
+    assert!(error.to_string().contains("no/model.json"), "{error}");
+    assert!(write_atomically(Path::new("/"), b"").is_err());
+    assert!(write_atomically(Path::new(""), b"").is_err());
+    assert!(write_atomically(&folder.file(".."), b"").is_err());
+    assert!(folder.names().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unwritable_folder_keeps_its_old_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("unwritable");
+    let file = folder.file("model.json");
+    std::fs::write(&file, "old").unwrap();
+    let permit = |mode| std::fs::set_permissions(&folder.0, PermissionsExt::from_mode(mode));
+    permit(0o555).unwrap();
+    // Whoever may write everywhere can not be refused: there is nothing to see then.
+    let root = std::fs::write(folder.file("probe"), "").is_ok();
+    let written = linear(true).write(&file);
+    permit(0o755).unwrap();
+    if !root {
+        assert!(written.is_err());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
+        assert_eq!(folder.names(), ["model.json"]);
+    }
+}
+
+/// Whatever fails once the new file is there drops it.
+#[test]
+fn what_fails_at_the_last_moment_leaves_nothing_behind() {
+    let folder = Folder::new("last-moment");
+    let file = folder.file("model.json");
+    let (opened, unfinished) = super::super::write::Unfinished::beside(&file).unwrap();
+    assert_eq!(folder.names().len(), 1);
+    drop(opened);
+    drop(unfinished);
+    assert!(folder.names().is_empty());
+}
+
+/// The new file has a short name of its own.
+#[test]
+fn a_file_may_have_the_longest_name_that_there_is() {
+    let folder = Folder::new("long");
+    let file = folder.file(&"n".repeat(255));
+    write_atomically(&file, b"whole").unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), b"whole");
+    assert_eq!(folder.names().len(), 1);
+}
+
+#[test]
+fn threads_that_write_the_same_file_leave_one_of_theirs_whole() {
+    let folder = Folder::new("threads");
+    let file = folder.file("out");
+    let contents: Vec<Vec<u8>> = (0..8).map(|i| vec![i; 100_000]).collect();
+    std::thread::scope(|scope| {
+        for content in &contents {
+            scope.spawn(|| write_atomically(&file, content).unwrap());
+        }
+    });
+    assert!(contents.contains(&std::fs::read(&file).unwrap()));
+    assert_eq!(folder.names(), ["out"]);
+}

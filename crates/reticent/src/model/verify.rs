@@ -1,0 +1,221 @@
+//! Verification: the arithmetic of a certificate, done again from its events alone.
+
+use serde::Serialize;
+
+use super::Certificate;
+use crate::privacy::{Accountant, Basis, account, account_by};
+
+/// Differences of ε below this, relatively, are rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A total that is lower than stated by more than this, relatively, is not the total of the
+/// same releases by the same code on another machine.
+const SAME: f64 = 1e-6;
+
+/// What came of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It holds.
+    Holds,
+    /// It holds, but look at it.
+    Warns,
+    /// It does not hold.
+    Fails,
+}
+
+/// One check of a certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was checked, in a few words.
+    pub name: &'static str,
+    /// What came of it.
+    pub verdict: Verdict,
+    /// What was found, in a sentence.
+    pub found: String,
+}
+
+/// All checks of a certificate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verification {
+    /// Each check, in order.
+    pub checks: Vec<Check>,
+    /// ε of the releases, recomputed; none if no accountant bounds them.
+    pub epsilon: Option<f64>,
+}
+
+impl Verification {
+    /// Whether everything holds. A certificate that says "not private", and why, holds if the
+    /// rest of it does.
+    pub fn holds(&self) -> bool {
+        self.checks
+            .iter()
+            .all(|check| check.verdict != Verdict::Fails)
+    }
+
+    fn add(&mut self, name: &'static str, verdict: Verdict, found: impl Into<String>) {
+        let found = found.into();
+        self.checks.push(Check {
+            name,
+            verdict,
+            found,
+        });
+    }
+}
+
+impl Certificate {
+    /// Recomputes (ε, δ) from the releases, with the accountants and nothing else, and checks
+    /// that the certificate says no more than that.
+    ///
+    /// What this can not find is a list of releases that was changed *together with* ε: see
+    /// [`Certificate`].
+    pub fn verify(&self) -> Verification {
+        let mut all = Verification {
+            checks: Vec::new(),
+            epsilon: None,
+        };
+        match self.check() {
+            Ok(()) => all.add(
+                "consistency",
+                Verdict::Holds,
+                "it does not contradict itself",
+            ),
+            Err(reason) => all.add("consistency", Verdict::Fails, reason),
+        }
+        self.verify_total(&mut all);
+        match self.statement.basis {
+            Basis::Plan => self.verify_difference(&mut all),
+            Basis::Filter => {}
+        }
+        self.verify_delta(&mut all);
+        self.verify_randomness(&mut all);
+        self.verify_claim(&mut all);
+        all
+    }
+
+    /// The accountant that is named proves the ε that is stated, or less.
+    fn verify_total(&self, all: &mut Verification) {
+        let statement = &self.statement;
+        let (name, accountant) = match statement.basis {
+            Basis::Plan => ("the releases cost epsilon", statement.accountant),
+            // The only one that is proved for a filter.
+            Basis::Filter => ("the releases fit the budget", Accountant::Zcdp),
+        };
+        let total = account_by(
+            accountant,
+            &statement.charges,
+            statement.adjacency,
+            statement.delta,
+        );
+        let stated = statement.epsilon;
+        match total {
+            Err(error) => all.add(name, Verdict::Fails, error.to_string()),
+            Ok(None) => all.add(
+                name,
+                Verdict::Fails,
+                format!(
+                    "the accountant {} has no theorem for these releases",
+                    accountant.name()
+                ),
+            ),
+            Ok(Some(total)) => {
+                all.epsilon = Some(total.epsilon);
+                let holds = total.epsilon <= stated * (1.0 + ROUNDING);
+                let verdict = if holds {
+                    Verdict::Holds
+                } else {
+                    Verdict::Fails
+                };
+                let found = format!(
+                    "recomputed {} by {}; stated {stated}",
+                    total.epsilon,
+                    accountant.name()
+                );
+                all.add(name, verdict, found);
+            }
+        }
+        if statement.basis == Basis::Filter && statement.accountant != Accountant::Zcdp {
+            let found = format!(
+                "it names {}, and only zcdp is proved for a filter",
+                statement.accountant.name()
+            );
+            all.add("the accountant of the filter", Verdict::Fails, found);
+        }
+    }
+
+    /// The ε of a plan is the total of its releases: they can not cost much less either.
+    fn verify_difference(&self, all: &mut Verification) {
+        let statement = &self.statement;
+        let Ok(least) = account(&statement.charges, statement.adjacency, statement.delta) else {
+            return; // The total has failed already.
+        };
+        if least.epsilon >= statement.epsilon * (1.0 - SAME) {
+            let found = "no accountant proves less for these releases";
+            return all.add("epsilon is their total", Verdict::Holds, found);
+        }
+        let same_code = self.version == env!("CARGO_PKG_VERSION");
+        let (verdict, why) = if same_code {
+            (
+                Verdict::Fails,
+                "and the ledger of this version would have said so: ε or the releases were \
+                 changed afterwards",
+            )
+        } else {
+            (
+                Verdict::Warns,
+                "which another version of the accountants may explain, or a change by hand",
+            )
+        };
+        let found = format!(
+            "{} proves {} for these releases, less than stated, {why}",
+            least.accountant.name(),
+            least.epsilon
+        );
+        all.add("epsilon is their total", verdict, found);
+    }
+
+    /// δ is small for so many records.
+    fn verify_delta(&self, all: &mut Verification) {
+        let delta = self.statement.delta.get();
+        if delta * self.records as f64 >= 1.0 {
+            let found = format!(
+                "{delta} is 1/n or more for n = {}: it allows publishing a whole record",
+                self.records
+            );
+            all.add("delta is below 1/n", Verdict::Warns, found);
+        } else {
+            let found = format!("{delta} for n = {}", self.records);
+            all.add("delta is below 1/n", Verdict::Holds, found);
+        }
+    }
+
+    /// Whether anyone is protected at all.
+    fn verify_randomness(&self, all: &mut Verification) {
+        if self.private && self.statement.secure {
+            let found = "the noise came from a cryptographic generator";
+            all.add("the noise is secret", Verdict::Holds, found);
+        } else if self.private {
+            let found = "it claims privacy for noise from a repeatable generator";
+            all.add("the noise is secret", Verdict::Fails, found);
+        } else {
+            let found = format!(
+                "the certificate says so itself: {}",
+                self.reasons_not_private.join("; ")
+            );
+            all.add("NOT PRIVATE", Verdict::Warns, found);
+        }
+    }
+
+    /// What a paper claims is not what is proved.
+    fn verify_claim(&self, all: &mut Verification) {
+        if let Some(claim) = &self.published
+            && claim.epsilon < self.statement.epsilon
+        {
+            let found = format!(
+                "{} claims epsilon = {}; what is proved for its noise is {}",
+                claim.source, claim.epsilon, self.statement.epsilon
+            );
+            all.add("as published", Verdict::Warns, found);
+        }
+    }
+}
