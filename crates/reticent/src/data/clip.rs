@@ -74,6 +74,18 @@ impl Clip {
     }
 }
 
+/// The grid of the power of two on which `size` spans more than 2¹⁹ and at most 2²⁰ steps, for
+/// a size between 1e-100 and 1e100.
+pub(super) fn grid_for(size: f64) -> Option<Grid> {
+    if !(1e-100..=1e100).contains(&size) {
+        return None;
+    }
+    // The least e with size ≤ 2^e; the float is normal.
+    let floor = (size.to_bits() >> 52) as i32 - 1023;
+    let power_of_two = size.to_bits() & ((1 << 52) - 1) == 0;
+    Grid::new(floor + i32::from(!power_of_two) - 20).ok()
+}
+
 fn norm_squared(record: &[i64]) -> u128 {
     record.iter().fold(0u128, |sum, x| {
         let size = u128::from(x.unsigned_abs());

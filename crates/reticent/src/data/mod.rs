@@ -14,6 +14,7 @@ mod records;
 mod schema;
 mod sum;
 mod table;
+mod vertices;
 
 pub(crate) use clip::Clip;
 pub use gradient::{Gradient, SlopeGridError, Vertex};
@@ -27,3 +28,4 @@ pub use records::{EnforceError, Records, TargetRange};
 pub use schema::Schema;
 pub use sum::{BoundedSum, RecordBound, SumError};
 pub use table::{Layout, Table, Target};
+pub use vertices::VerticesError;

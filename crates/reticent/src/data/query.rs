@@ -1,7 +1,5 @@
 //! Queries: values that came out of the data, with what one record can do to them.
 
-mod vertices;
-
 use std::borrow::Cow;
 
 use super::sum::RecordBound;
@@ -59,9 +57,9 @@ impl RecordSteps {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Sensitivity {
     /// What one record adds.
-    record: RecordSteps,
+    pub(super) record: RecordSteps,
     /// How many records' parts two neighbours differ by.
-    apart: u64,
+    pub(super) apart: u64,
     /// The largest change of a coordinate.
     pub linf: u64,
     /// The largest ℓ₂ norm of the change; at least 1.
@@ -152,9 +150,13 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// How far one record can move it; for the tests of those who make queries.
-    #[cfg(test)]
-    pub(super) fn sensitivity(&self) -> Sensitivity {
+    /// The value, for those who make queries of queries.
+    pub(super) fn raw_values(&self) -> &[i64] {
+        &self.values
+    }
+
+    /// How far one record can move it, for those who make queries of queries.
+    pub(super) fn raw_sensitivity(&self) -> Sensitivity {
         self.sensitivity
     }
 
@@ -224,7 +226,29 @@ pub(crate) struct OpenScores<'a> {
     pub range: u64,
 }
 
-impl Scores<'_> {
+impl<'a> Scores<'a> {
+    /// The caller proves the range beside the call, and that no value exceeds ±[`LIMIT`].
+    pub(super) fn new(values: impl Into<Cow<'a, [i64]>>, adjacency: Adjacency, range: u64) -> Self {
+        Self {
+            values: values.into(),
+            signs: Signs::One,
+            adjacency,
+            range,
+        }
+    }
+
+    /// The values, for the tests of those who make scores.
+    #[cfg(test)]
+    pub(super) fn raw_values(&self) -> &[i64] {
+        &self.values
+    }
+
+    /// The range, for the tests of those who make scores.
+    #[cfg(test)]
+    pub(super) fn raw_range(&self) -> u64 {
+        self.range
+    }
+
     /// The scores and their range, for a mechanism.
     pub(crate) fn open(&self, _: &Door) -> OpenScores<'_> {
         OpenScores {

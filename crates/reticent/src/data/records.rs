@@ -1,10 +1,9 @@
 //! Records: a table whose bounds have been enforced, and which can no longer be read.
 
-use super::clip::Clip;
+use super::clip::{Clip, grid_for};
 use super::matrix::Matrix;
 use super::sum::RecordBound;
 use super::table::{Table, Target};
-use crate::noise::Grid;
 use crate::privacy::Adjacency;
 
 /// The declared range of a numeric target, enforced by clipping.
@@ -90,18 +89,11 @@ impl Table {
     }
 }
 
-/// The bound on the grid of the power of two on which it spans more than 2¹⁹ and at most 2²⁰
-/// steps: all of them whole numbers that `f32` holds exactly.
+/// The bound on a grid on which it spans at most 2²⁰ steps, all of them whole numbers that
+/// `f32` holds exactly.
 pub(crate) fn clip_for(bound: RecordBound) -> Result<Clip, EnforceError> {
     let (RecordBound::L2(value) | RecordBound::Linf(value)) = bound;
-    if !(1e-100..=1e100).contains(&value) {
-        return Err(EnforceError::Rows(value));
-    }
-    // The least e with value ≤ 2^e; the float is normal.
-    let floor = (value.to_bits() >> 52) as i32 - 1023;
-    let whole = value.to_bits() & ((1 << 52) - 1) == 0;
-    let exponent = floor + i32::from(!whole);
-    let grid = Grid::new(exponent - 20).map_err(|_| EnforceError::Rows(value))?;
+    let grid = grid_for(value).ok_or(EnforceError::Rows(value))?;
     Ok(Clip {
         bound,
         grid,
@@ -163,3 +155,6 @@ impl Records {
         self.adjacency
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@ mod frank_wolfe;
 
 use std::ops::ControlFlow;
 
-use crate::data::{RecordBound, SlopeGridError};
+use crate::data::{RecordBound, SlopeGridError, VerticesError};
 use crate::mechanism::ReleaseError;
 use crate::privacy::Statement;
 
@@ -71,6 +71,9 @@ pub enum FitError {
     /// A release was refused.
     #[error(transparent)]
     Release(#[from] ReleaseError),
+    /// The corners of the plan's polytope can not be scored.
+    #[error(transparent)]
+    Vertices(#[from] VerticesError),
     /// There are too many records for the plan's slope grid.
     #[error(transparent)]
     SlopeGrid(#[from] SlopeGridError),

@@ -34,15 +34,17 @@ pub fn noisy_max<R: Randomness>(
     // The integer may be rounded as a float; one step up covers that.
     let range = (scores.range as f64).next_up();
     let sampler = DiscreteLaplace::new((epsilon.get() / range).next_down())?;
-    if scores.values.is_empty() {
+    let candidates = scores.candidates;
+    if candidates.len() == 0 {
         return Err(SelectionError::NoCandidates.into());
     }
     ledger.charge(Charge::once(Event::Pure { epsilon }), R::SECURE)?;
     let mut best = (0, i128::MIN);
-    for (index, &score) in scores.values.iter().enumerate() {
+    for index in 0..candidates.len() {
+        let score = i128::from(candidates.score(index));
         let good = match aim {
-            Aim::Highest => i128::from(score),
-            Aim::Lowest => -i128::from(score),
+            Aim::Highest => score,
+            Aim::Lowest => -score,
         };
         let noisy = good.saturating_add(unbounded(|| sampler.sample(randomness)));
         if noisy > best.1 {

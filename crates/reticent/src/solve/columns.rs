@@ -2,52 +2,21 @@
 
 use rayon::prelude::*;
 
+use crate::data::csc::Csc;
 use crate::data::{Matrix, Vertex};
 
 /// The columns of a matrix, each with its rows in order.
 pub(super) enum Columns {
-    Sparse {
-        starts: Vec<usize>,
-        rows: Vec<u32>,
-        values: Vec<f32>,
-    },
-    Dense {
-        values: Vec<f32>,
-        height: usize,
-    },
+    Sparse(Csc),
+    Dense { values: Vec<f32>, height: usize },
 }
 
 impl Columns {
     /// Turns a matrix round: two passes over its entries.
     pub(super) fn of(matrix: &Matrix) -> Self {
         match matrix {
-            Matrix::Sparse(_) => Self::sparse(matrix),
+            Matrix::Sparse(csr) => Self::Sparse(Csc::new(csr)),
             Matrix::Dense(_) => Self::dense(matrix),
-        }
-    }
-
-    fn sparse(matrix: &Matrix) -> Self {
-        let mut starts = vec![0usize; matrix.width() + 1];
-        for i in 0..matrix.rows() {
-            matrix.for_row(i, |column, _| starts[column + 1] += 1);
-        }
-        for column in 0..matrix.width() {
-            starts[column + 1] += starts[column];
-        }
-        let mut next = starts.clone();
-        let mut rows = vec![0u32; matrix.entries()];
-        let mut values = vec![0f32; matrix.entries()];
-        for i in 0..matrix.rows() {
-            matrix.for_row(i, |column, value| {
-                rows[next[column]] = i as u32;
-                values[next[column]] = value;
-                next[column] += 1;
-            });
-        }
-        Self::Sparse {
-            starts,
-            rows,
-            values,
         }
     }
 
@@ -64,13 +33,9 @@ impl Columns {
     /// sums are the same whatever the threads.
     pub(super) fn gradient(&self, slopes: &[f64], width: usize) -> Vec<f64> {
         let of_column = |column: usize| match self {
-            Self::Sparse {
-                starts,
-                rows,
-                values,
-            } => {
-                let range = starts[column]..starts[column + 1];
-                let entries = rows[range.clone()].iter().zip(&values[range]);
+            Self::Sparse(csc) => {
+                let (rows, values) = csc.column(column);
+                let entries = rows.iter().zip(values);
                 entries
                     .map(|(&row, &value)| f64::from(value) * slopes[row as usize])
                     .sum()
@@ -102,13 +67,9 @@ impl Columns {
 
     fn add_column(&self, column: usize, scale: f64, margins: &mut [f64]) {
         match self {
-            Self::Sparse {
-                starts,
-                rows,
-                values,
-            } => {
-                let range = starts[column]..starts[column + 1];
-                for (&row, &value) in rows[range.clone()].iter().zip(&values[range]) {
+            Self::Sparse(csc) => {
+                let (rows, values) = csc.column(column);
+                for (&row, &value) in rows.iter().zip(values) {
                     margins[row as usize] += scale * f64::from(value);
                 }
             }
@@ -119,14 +80,5 @@ impl Columns {
                 }
             }
         }
-    }
-
-    /// The largest |entry|.
-    pub(super) fn largest(&self) -> f64 {
-        let (Self::Sparse { values, .. } | Self::Dense { values, .. }) = self;
-        let most = values
-            .iter()
-            .fold(0f32, |most, value| most.max(value.abs()));
-        f64::from(most)
     }
 }

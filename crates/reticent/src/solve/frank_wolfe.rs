@@ -125,7 +125,7 @@ impl<'a> State<'a> {
             problem,
         };
         if problem.intercept {
-            let margin = problem.region.l1_radius(width) * state.columns.largest();
+            let margin = problem.region.l1_radius(width) * largest_entry(problem.features);
             state.reach = margin + best_alone(problem.loss, problem.targets);
         }
         if !problem.region.holds_the_origin() {
@@ -208,6 +208,14 @@ impl<'a> State<'a> {
             steps,
         }
     }
+}
+
+fn largest_entry(features: &Matrix) -> f64 {
+    let mut most = 0f32;
+    for i in 0..features.rows() {
+        features.for_row(i, |_, value| most = most.max(value.abs()));
+    }
+    f64::from(most)
 }
 
 /// How far from 0 the best intercept of a model without weights can be.

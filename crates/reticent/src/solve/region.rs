@@ -46,8 +46,8 @@ pub trait LinearOracle: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegionError {
-    /// A radius that is not a positive finite number.
-    #[error("the radius of a region must be a finite number above 0; got {0}")]
+    /// A radius, or the farthest corner, that is not a positive finite number, or nearly not.
+    #[error("the size of a region must lie between 1e-100 and 1e100; got {0}")]
     Radius(f64),
     /// A polytope without corners.
     #[error("a polytope needs at least one corner")]
@@ -73,10 +73,10 @@ impl Region {
     /// Checks that it is a region for weights of `columns` columns.
     pub fn check(&self, columns: usize) -> Result<(), RegionError> {
         if let Self::Polytope(vertices) = self {
-            return vertices.check(columns);
+            vertices.check(columns)?;
         }
         let radius = self.l2_radius();
-        if radius > 0.0 && radius.is_finite() {
+        if (1e-100..=1e100).contains(&radius) {
             Ok(())
         } else {
             Err(RegionError::Radius(radius))

@@ -16,7 +16,7 @@ fn sums(records: &[Vec<f64>], bound: RecordBound) -> BoundedSum {
 }
 
 fn sensitivity(sum: BoundedSum, adjacency: Adjacency) -> (u64, f64) {
-    let sensitivity = sum.into_query(adjacency).unwrap().sensitivity();
+    let sensitivity = sum.into_query(adjacency).unwrap().raw_sensitivity();
     (sensitivity.linf, sensitivity.l2)
 }
 

@@ -87,7 +87,7 @@ impl Plan {
         gradient: &mut Gradient<'_>,
         ledger: &mut Ledger,
         randomness: &mut R,
-    ) -> Result<Vertex, ReleaseError> {
+    ) -> Result<Vertex, FitError> {
         let query = gradient.columns();
         if let VertexNoise::Gaussian(noise) = self.noise.vertex {
             let released = gaussian(&query, noise, ledger, randomness)?;
@@ -95,7 +95,7 @@ impl Plan {
         }
         let scores = match &self.region {
             Region::Simplex { .. } => query.scores(),
-            Region::Polytope(vertices) => query.at_vertices(&vertices.points),
+            Region::Polytope(vertices) => query.at_vertices(&vertices.points)?,
             _ => query.signed_scores(),
         };
         let winner = match self.noise.vertex {
