@@ -241,5 +241,5 @@ fn measured(
     let Target::Classes { second, .. } = &test.target else {
         unreachable!("both cases have classes");
     };
-    classes(&scores, second)
+    classes(&scores, second).expect("a test table has records")
 }
