@@ -6,25 +6,20 @@ pub struct Summary {
     pub mean: f64,
     /// The sample standard deviation; 0 for a single figure.
     pub deviation: f64,
-    pub count: usize,
 }
 
 impl Summary {
     /// Of at least one figure.
     pub fn of(figures: &[f64]) -> Self {
-        let count = figures.len();
-        let mean = figures.iter().sum::<f64>() / count as f64;
+        let count = figures.len() as f64;
+        let mean = figures.iter().sum::<f64>() / count;
         let squares: f64 = figures.iter().map(|figure| (figure - mean).powi(2)).sum();
-        let deviation = if count > 1 {
-            (squares / (count - 1) as f64).sqrt()
+        let deviation = if count > 1.0 {
+            (squares / (count - 1.0)).sqrt()
         } else {
             0.0
         };
-        Self {
-            mean,
-            deviation,
-            count,
-        }
+        Self { mean, deviation }
     }
 }
 
