@@ -182,7 +182,7 @@ fn a_table_that_the_model_was_not_made_for_is_refused() {
         failed(&format!("{command} {absent} --model {model}"), &["absent"]);
         failed(
             &format!("{command} {wide} --model {wide}"),
-            &["wide", "not JSON"],
+            &["wide", "it is not a model"],
         );
     }
 }
