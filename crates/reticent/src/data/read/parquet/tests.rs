@@ -67,11 +67,11 @@ fn row(i: usize) -> Row {
     let towns = [Some("Ulm"), None, Some(" Köln "), Some("Rom"), Some("?")];
     (
         i as i32 % 101,
-        (i % 3 > 0).then(|| i as f64 / 7.0 - 2.0),
+        (!i.is_multiple_of(3)).then(|| i as f64 / 7.0 - 2.0),
         [Some(9007199254740993), Some(7), None, Some(-1)][i % 4],
-        i % 5 == 0,
+        i.is_multiple_of(5),
         towns[i % 5],
-        f32::from(u8::from(i % 2 == 0)),
+        f32::from(u8::from(i.is_multiple_of(2))),
     )
 }
 
