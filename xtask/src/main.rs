@@ -1,9 +1,12 @@
-//! The project's own commands: `cargo xtask test | bench | fuzz`.
+//! The project's own commands: `cargo xtask test | bench | fuzz | reproduce`.
 //!
 //! No dependencies, so that it is built in a second on a fresh clone.
 
+mod bench;
 mod fuzz;
 mod outside;
+mod python;
+mod reproduce;
 mod step;
 mod test;
 
@@ -23,10 +26,17 @@ Commands:
          under target/ (made on the first run). Stops at the first failure and shows the
          command to run again.
   bench  The samplers and accountants against their goals and against OpenDP, measured in
-         the same run. Arguments after it are passed on.
+         the same run.
+  bench news20
+         Reading and fitting the news20 table (../shared/data/news20.xz) beside scikit-learn
+         and SciPy, in the same run, in a Python environment of its own.
   fuzz [--seconds N] [TARGET...]
          Random input for all that reads a file, N seconds (60) for each target. An input
          that breaks one is kept in target/fuzz/broken.
+  reproduce frank-wolfe
+         The figures of docs/results/frank-wolfe.md: accuracy on real and synthetic tables over
+         seeds and budgets, and the excess risk against the theorem. Some minutes; writes
+         docs/results/.
   help   This page.
 
 Environment:
@@ -40,14 +50,15 @@ fn main() -> ExitCode {
             None => test::run(),
             Some(extra) => misused(&format!("test takes no argument; '{extra}' was given")),
         },
-        Some("bench") => bench(arguments.collect()),
+        Some("bench") => bench::bench(&arguments.collect::<Vec<_>>()),
+        Some("reproduce") => reproduce::reproduce(&arguments.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::command(arguments.collect()),
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             ExitCode::SUCCESS
         }
         Some(other) => misused(&format!(
-            "'{other}' is not a command; allowed: test, bench, fuzz, help"
+            "'{other}' is not a command; allowed: test, bench, fuzz, reproduce, help"
         )),
         None => {
             eprint!("{HELP}");
@@ -61,23 +72,30 @@ fn misused(message: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Runs the bench crate, which has its own workspace, optimised.
-fn bench(arguments: Vec<String>) -> ExitCode {
-    let manifest = root().join("crates/reticent-bench/Cargo.toml");
-    let status = cargo()
-        .args(["run", "--release", "--locked", "--manifest-path"])
-        .arg(manifest)
-        .arg("--")
-        .args(arguments)
-        .status();
-    match status {
-        Ok(status) if status.success() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: cargo could not be started: {error}");
+/// The exit code of a command that ran, with the reason of a failure told.
+fn told(result: Result<step::Outcome, step::Failure>) -> ExitCode {
+    match result {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(step::Failure { reason, again }) => {
+            eprintln!("\nerror: {reason}\n\n  run again: {again}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// A data set, which is kept beside the repository and never in it.
+fn shared(name: &str) -> Result<PathBuf, step::Failure> {
+    let path = root().join("../shared/data").join(name);
+    if path.exists() {
+        return Ok(path);
+    }
+    Err(step::Failure {
+        reason: format!(
+            "{} is not there: the data sets live beside the repository",
+            path.display()
+        ),
+        again: "the same command, once it is".to_owned(),
+    })
 }
 
 /// The cargo that runs us, at the root of the repository.

@@ -50,8 +50,8 @@ const EPSILONS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
 
 /// When the model without privacy is good enough.
 const STOP: Stop = Stop {
-    gap: 1e-3,
-    steps: 2_000,
+    gap: 2e-3,
+    steps: 500,
 };
 
 /// Everything that the story tells.

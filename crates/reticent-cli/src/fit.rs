@@ -211,11 +211,11 @@ impl Job<'_> {
         let started = Instant::now();
         let declared = self.declared_classes();
         let table = self.read(&self.fit.data, self.fit.columns, declared)?;
+        let read = started.elapsed();
         let outcome = self.outcome(&table)?;
         // A test table that can not be read is found out before anything is spent.
         let test = self.read_test(&table, &outcome)?;
         let nnz = nonzeros(&table);
-        let read = started.elapsed();
 
         let started = Instant::now();
         let facts = self

@@ -50,6 +50,8 @@ struct Report<'a> {
     nonzero: usize,
     intercept: f64,
     largest: Vec<Weight>,
+    /// Whether the certificate holds, as `reticent verify` has it.
+    holds: bool,
     certificate: &'a Certificate,
 }
 
@@ -92,6 +94,7 @@ fn json(model: &Model) -> String {
         nonzero: model.weights().len(),
         intercept: model.intercept(),
         largest: largest(model),
+        holds: model.certificate().verify().holds(),
         certificate: model.certificate(),
     };
     // Serialisation can fail only for maps with odd keys or for writers: there are none.
@@ -118,8 +121,15 @@ fn text(model: &Model) -> String {
     out
 }
 
-/// Whether it is private: the first thing to know.
+/// Whether it is private, and whether that may be believed: the first thing to know.
 fn headline(out: &mut String, certificate: &Certificate) {
+    if !certificate.verify().holds() {
+        let _ = writeln!(
+            out,
+            "{WRONG}The certificate does not hold{WRONG:#}; reticent verify says why\n"
+        );
+        return;
+    }
     if certificate.private {
         let said = promise::headline(certificate);
         let _ = writeln!(out, "{LOUD}A private model{LOUD:#}   {said}\n");

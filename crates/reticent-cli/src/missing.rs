@@ -23,7 +23,9 @@ impl Missing {
     }
 
     /// What is missing, and how to choose it.
-    pub fn refusal(&self) -> Refusal {
+    pub fn refusal(mut self) -> Refusal {
+        self.0
+            .sort_by_key(|flag| ORDER.iter().position(|other| other == flag));
         let names: Vec<String> = self.0.iter().map(|flag| format!("--{flag}")).collect();
         let (was, none) = match self.0.len() {
             1 => ("was", "it has no default"),
@@ -37,6 +39,19 @@ impl Missing {
         Refusal::new(ErrorKind::MissingRequiredArgument, message)
     }
 }
+
+/// The order in which a person would choose.
+const ORDER: [&str; 9] = [
+    "task",
+    "n",
+    "d",
+    "epsilon",
+    "delta",
+    "rows",
+    "target-range",
+    "public-n",
+    "out",
+];
 
 /// How a person would choose the value of a flag.
 fn how_to_choose(flag: &str) -> &'static str {
@@ -88,18 +103,7 @@ mod tests {
 
     #[test]
     fn every_missing_flag_is_explained_within_80_columns() {
-        let all = [
-            "task",
-            "epsilon",
-            "delta",
-            "rows",
-            "target-range",
-            "public-n",
-            "out",
-            "n",
-            "d",
-        ];
-        for flag in all {
+        for flag in ORDER {
             let text = how_to_choose(flag);
             assert!(text.starts_with(&format!("--{flag} ")), "{flag}");
             for line in text.lines() {
@@ -107,12 +111,13 @@ mod tests {
             }
         }
         let mut missing = Missing::default();
-        for flag in all {
+        for flag in ORDER {
             missing.unless(false, flag);
         }
         let message = missing.refusal().message;
         assert!(
-            all.iter()
+            ORDER
+                .iter()
                 .all(|flag| message.contains(&format!("--{flag}")))
         );
     }

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::flags::{self, Flags, Settled, rows_name};
 use crate::missing::Missing;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
+use crate::words::wrapped;
 use crate::{number, refusal, text};
 
 /// What `reticent plan` is told: what `fit` is, and the size of the table instead of the table.
@@ -146,8 +147,19 @@ impl Outline {
                 "  {NAME}{name:<10}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
             );
         }
+        let _ = writeln!(
+            out,
+            "\n  A feature must move the mean gradient by about {} to be seen; {} is the\n  \
+             most that it can.",
+            short(self.signal()),
+            short(self.most())
+        );
         for warning in self.warnings() {
-            let _ = writeln!(out, "\n  {ALARM}warning:{ALARM:#} {warning}");
+            let _ = write!(
+                out,
+                "\n  {ALARM}warning:{ALARM:#} {}",
+                wrapped(&warning, 2).trim_start()
+            );
         }
         out.push('\n');
         text::events(
@@ -165,7 +177,7 @@ impl Outline {
             .collect();
         let _ = writeln!(
             out,
-            "\n  {NAME}ε by accountant{NAME:#}  {}   {QUIET}(the least of them holds){QUIET:#}",
+            "\n  {NAME}ε by accountant{NAME:#}  {}   {QUIET}(the least holds){QUIET:#}",
             by.join("   ")
         );
         out
@@ -213,15 +225,7 @@ impl Outline {
             (
                 "noise",
                 short(self.plan.gradient_noise()),
-                "its scale, on each feature's mean gradient in a selection".to_owned(),
-            ),
-            (
-                "signal",
-                short(self.signal()),
-                format!(
-                    "how far a feature must move the mean gradient to be seen; at most {}",
-                    short(self.most())
-                ),
+                "its scale, on each feature of the mean gradient".to_owned(),
             ),
         ]
     }

@@ -19,7 +19,10 @@ pub fn headline(certificate: &Certificate) -> String {
 /// Titles and sentences, in the order to read them.
 pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
     let mut sections = Vec::new();
-    if certificate.private {
+    if !certificate.verify().holds() {
+        let nothing = "Nothing that may be believed.".to_owned();
+        sections.push(("What it promises", vec![nothing]));
+    } else if certificate.private {
         sections.push(("What it promises", promise(certificate)));
     } else {
         let nothing = format!(

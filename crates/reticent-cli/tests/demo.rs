@@ -26,6 +26,8 @@ fn the_demonstration_finds_the_truth_explains_and_leaves_what_is_asked_for() {
     ] {
         assert!(run.out.contains(word), "lacks {word}\n{}", run.out);
     }
+    // The last lines name the folder, however long its name is.
+    run::fits_80_columns(run.out.split("6. Your own file").next().unwrap());
     assert_eq!(folder.names(), ["kept"]);
     let kept = |name: &str| folder.at(&format!("kept/{name}"));
     let verified = reticent(&format!("verify {}", kept("model.json")));

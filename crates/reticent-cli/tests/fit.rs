@@ -101,6 +101,12 @@ fn a_table_with_names_is_read_through_its_schema() {
         assert!(run.out.contains(word), "lacks {word}:\n{}", run.out);
     }
     assert_eq!(run.err, "");
+    let own: Vec<&str> = run
+        .out
+        .lines()
+        .filter(|line| !line.contains("fit-csv"))
+        .collect();
+    run::fits_80_columns(&own.join("\n"));
     let verified = reticent(&format!("verify {model}"));
     assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
 }

@@ -57,7 +57,7 @@ fn all_missing_flags_are_explained_at_once() {
     refused(
         "fit no-such-file",
         &[
-            "--out, --task, --epsilon, --delta and --rows were not given",
+            "--task, --epsilon, --delta, --rows and --out were not given",
             "e^E",
             "1/n²",
             "l2=1",

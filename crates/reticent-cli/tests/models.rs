@@ -182,7 +182,7 @@ fn a_table_that_the_model_was_not_made_for_is_refused() {
         failed(&format!("{command} {absent} --model {model}"), &["absent"]);
         failed(
             &format!("{command} {wide} --model {wide}"),
-            &["wide", "not JSON"],
+            &["wide", "it is not a model"],
         );
     }
 }
@@ -316,6 +316,9 @@ fn a_certificate_that_was_tampered_with_fails_with_what_differs() {
         assert_eq!((run.code, run.err.as_str()), (1, ""), "{to}");
         assert!(run.out.starts_with("does not hold   "), "{}", run.out);
         assert!(run.out.contains(&format!("✗ {check}\n")), "{}", run.out);
+        let card = answered(&format!("inspect {path}"));
+        assert!(card.starts_with("The certificate does not hold"), "{card}");
+        assert!(!card.contains("could hardly tell"), "{card}");
         let run = reticent(&format!("verify {path} --json"));
         let report: Value = serde_json::from_str(&run.out).unwrap();
         assert_eq!((run.code, &report["holds"]), (1, &Value::Bool(false)));

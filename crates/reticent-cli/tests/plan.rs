@@ -104,6 +104,7 @@ fn the_page_for_people_has_the_figures() {
     ] {
         assert!(run.out.contains(word), "lacks {word}\n{}", run.out);
     }
+    run::fits_80_columns(&run.out);
 }
 
 #[test]

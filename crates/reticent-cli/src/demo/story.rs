@@ -61,8 +61,8 @@ fn weights(out: &mut String, findings: &Findings) {
     let _ = writeln!(
         out,
         "{} steps, each of which chose one measure with noise; {} of {} weights are not\n\
-         zero. The largest, for a measure that goes from the middle of its bounds to the top\n\
-         (* marks those that truly matter):\n",
+         zero. The largest, for a measure that goes from the middle of its bounds to the\n\
+         top (* marks those that truly matter):\n",
         findings.steps,
         model.weights().len(),
         MEASURES.len()
@@ -95,7 +95,7 @@ fn quality(out: &mut String, findings: &Findings) {
          {NAME}{:<18}  accuracy     AUC   weights{NAME:#}\n  \
          {:<18}  {:>8.3}  {:>6}  {:>8}\n  \
          {:<18}  {:>8.3}  {:>6}  {:>8}\n\n\
-         AUC: how often an ill patient scores above a healthy one; 0.5 is chance, 1 perfect.",
+         AUC: how often an ill patient scores above a healthy one; 0.5 is chance.",
         "",
         "private",
         private.accuracy,

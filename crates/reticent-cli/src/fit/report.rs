@@ -236,12 +236,12 @@ impl Report<'_> {
             Adjacency::AddRemove => "one record added or removed; n is private",
         };
         let rows = if self.schema {
-            "each row is held to it; the schema maps features to [−1, 1]"
+            "held to it; the schema maps features to [−1, 1]"
         } else {
             "each row is held to it, whatever the file says"
         };
         let factor = format!(
-            "one record changes the odds of any outcome by at most {}×",
+            "one record changes any odds by at most {}×",
             rounded_up(statement.epsilon.exp(), 3)
         );
         let facts = [

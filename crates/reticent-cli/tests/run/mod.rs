@@ -61,3 +61,11 @@ pub fn refused(arguments: &str, words: &[&str]) {
 pub fn event_refused(event: &str, words: &[&str]) {
     refused(&format!("account --delta 1e-6 --event {event}"), words);
 }
+
+/// No line is wider than a plain terminal.
+#[allow(dead_code, reason = "not every test binary looks at widths")]
+pub fn fits_80_columns(text: &str) {
+    for line in text.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}

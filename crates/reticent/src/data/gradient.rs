@@ -20,6 +20,10 @@ const MOST_SLOPE_STEPS: f64 = (1u64 << 22) as f64;
 /// Records whose slopes are looked at together.
 const BLOCK: usize = 1024;
 
+/// Less work than this, in records or entries, is done by one thread: waking another takes
+/// longer. It is about a tenth of a millisecond.
+const ALONE: usize = 1 << 15;
+
 /// A point that an iterate moves towards.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Vertex {
@@ -225,11 +229,14 @@ impl Gradient<'_> {
             }
             changes
         };
-        let slopes = self.slopes.par_chunks_mut(BLOCK);
-        let blocks = slopes
-            .zip(self.records.targets.par_chunks(BLOCK))
-            .enumerate();
-        let changes: Vec<Vec<Change>> = blocks.map(renew_block).collect();
+        let (slopes, targets) = (&mut self.slopes, &self.records.targets);
+        let changes: Vec<Vec<Change>> = if slopes.len() < ALONE {
+            let blocks = slopes.chunks_mut(BLOCK).zip(targets.chunks(BLOCK));
+            blocks.enumerate().map(renew_block).collect()
+        } else {
+            let blocks = slopes.par_chunks_mut(BLOCK).zip(targets.par_chunks(BLOCK));
+            blocks.enumerate().map(renew_block).collect()
+        };
         changes.concat()
     }
 }

@@ -1,7 +1,9 @@
 //! Feature matrices: compressed sparse rows, or dense rows.
 //!
-//! Values are `f32`: a bound spans 2²⁰ grid steps, which `f32` holds exactly, and half the
-//! bytes are half the time of a pass. Columns are `u32`.
+//! Values are `f32`: a bound spans 2²⁰ grid steps, which `f32` holds exactly. Measured on the
+//! 1.27 M entries of news20: summing the values takes 66 µs as `f32` and 106 µs as `f64`, adding
+//! them to integer sums by column 1.12 ms and 1.43 ms, and a matrix takes 8 bytes an entry
+//! instead of 12. Columns are `u32`.
 
 use rayon::prelude::*;
 

@@ -179,12 +179,12 @@ impl Certificate {
         let delta = self.statement.delta.get();
         if delta * self.records as f64 >= 1.0 {
             let found = format!(
-                "{delta} is 1/n or more for n = {}: it allows publishing a whole record",
+                "{delta:e} is 1/n or more for n = {}: it allows publishing a whole record",
                 self.records
             );
             all.add("delta is below 1/n", Verdict::Warns, found);
         } else {
-            let found = format!("{delta} for n = {}", self.records);
+            let found = format!("{delta:e} for n = {}", self.records);
             all.add("delta is below 1/n", Verdict::Holds, found);
         }
     }

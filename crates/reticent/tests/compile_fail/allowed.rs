@@ -1,7 +1,8 @@
 //! What the other files try to go around: the one way that compiles. It keeps them honest:
 //! if a path or a name here changes, they fail to compile for the wrong reason.
 
-use reticent::data::{BoundedSum, RecordBound};
+use reticent::data::{BoundedSum, Dense, Layout, Matrix, RecordBound, Table, Target, Vertex};
+use reticent::loss::Loss;
 use reticent::mechanism::gaussian;
 use reticent::noise::{Grid, SecureGenerator};
 use reticent::privacy::{Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier};
@@ -18,5 +19,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let released = gaussian(&query, noise, &mut ledger, &mut SecureGenerator::from_system()?)?;
     println!("{:?}", released.to_real());
+    gradient()
+}
+
+fn gradient() -> Result<(), Box<dyn std::error::Error>> {
+    let table = Table {
+        features: Matrix::Dense(Dense::new(vec![0.6, -0.8, 1.0, 0.0], 2, 2)?),
+        target: Target::Classes { second: vec![true, false], names: ["no".into(), "yes".into()] },
+        layout: Layout::Numbered { first: 1, width: 2 },
+        assumed: Vec::new(),
+    };
+    let records = table.enforce(RecordBound::L2(1.0), None, false, Adjacency::ReplaceOne)?;
+    let mut gradient = records.gradient(Loss::Logistic, Grid::new(-10)?)?;
+    gradient.step(&Vertex::Axis { column: 1, value: 2.0 }, 1.0);
+    let candidates = gradient.columns().signed_scores().candidates();
+    println!("{:?} records, {candidates} candidates", records.count());
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! Queries can not be cloned, nor can what must not happen twice: the ledger, whose copies
+//! Queries and what they come from can not be cloned, nor can what must not happen twice: the ledger, whose copies
 //! would each grant the same budget, and the secure generator, whose copy repeats its noise.
-use reticent::data::{Count, Query, Scores};
+use reticent::data::{Count, Gradient, Query, Records, Scores};
 use reticent::noise::SecureGenerator;
 use reticent::privacy::Ledger;
 
@@ -10,6 +10,8 @@ fn main() {
     clone::<Query>();
     clone::<Scores>();
     clone::<Count>();
+    clone::<Records>();
+    clone::<Gradient>();
     clone::<Ledger>();
     clone::<SecureGenerator>();
 }

@@ -3,8 +3,8 @@ use reticent::data::Query;
 use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 
-fn forge(values: Vec<i64>, grid: Grid, adjacency: Adjacency) -> Query {
-    Query { values, grid, adjacency, sensitivity: panic!() }
+fn forge(values: Vec<i64>, grid: Grid, adjacency: Adjacency) -> Query<'static> {
+    Query { values: values.into(), grid, adjacency, sensitivity: panic!() }
 }
 
 fn main() {}

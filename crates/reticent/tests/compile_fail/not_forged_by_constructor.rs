@@ -3,7 +3,7 @@ use reticent::data::Query;
 use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 
-fn forge(values: Vec<i128>, grid: Grid, adjacency: Adjacency) -> Query {
+fn forge(values: Vec<i64>, grid: Grid, adjacency: Adjacency) -> Query<'static> {
     Query::new(values, grid, adjacency, panic!())
 }
 

@@ -1,10 +1,12 @@
-//! Queries can not be printed, not even for debugging.
-use reticent::data::{Count, Query, Scores};
+//! Queries and what they come from can not be printed, not even for debugging.
+use reticent::data::{Count, Gradient, Query, Records, Scores};
 
-fn print(query: &Query, scores: &Scores, count: &Count) {
+fn print(query: &Query, scores: &Scores, count: &Count, records: &Records, gradient: &Gradient) {
     println!("{query:?}");
     println!("{scores:?}");
     println!("{count:?}");
+    println!("{records:?}");
+    println!("{gradient:?}");
 }
 
 fn main() {}

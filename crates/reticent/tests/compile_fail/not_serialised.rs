@@ -1,12 +1,14 @@
-//! Queries can not be serialised.
-use reticent::data::{Count, Query, Scores};
+//! Queries and what they come from can not be serialised.
+use reticent::data::{Count, Gradient, Query, Records, Scores};
 
 fn serialise<T: serde::Serialize>(_: &T) {}
 
-fn all(query: &Query, scores: &Scores, count: &Count) {
+fn all(query: &Query, scores: &Scores, count: &Count, records: &Records, gradient: &Gradient) {
     serialise(query);
     serialise(scores);
     serialise(count);
+    serialise(records);
+    serialise(gradient);
 }
 
 fn main() {}

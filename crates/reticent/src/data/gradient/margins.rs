@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::ALONE;
 use crate::data::csc::Csc;
 use crate::data::matrix::Matrix;
 
@@ -44,9 +45,7 @@ impl Margins {
             self.scaled.fill(0.0);
             self.scale = 1.0;
         } else if scale.abs() < LEAST_SCALE {
-            self.scaled
-                .par_iter_mut()
-                .for_each(|scaled| *scaled *= scale);
+            self.each(self.scaled.len(), |_, scaled| *scaled *= scale);
             self.scale = 1.0;
         } else {
             self.scale = scale;
@@ -64,10 +63,9 @@ impl Margins {
                     self.scaled[row as usize] += weight * f64::from(x);
                 }
             }
-            Matrix::Dense(dense) => {
-                let rows = self.scaled.par_iter_mut().enumerate().with_min_len(4096);
-                rows.for_each(|(i, scaled)| *scaled += weight * f64::from(dense.row(i)[column]));
-            }
+            Matrix::Dense(dense) => self.each(self.scaled.len(), |i, scaled| {
+                *scaled += weight * f64::from(dense.row(i)[column]);
+            }),
         }
     }
 
@@ -75,11 +73,21 @@ impl Margins {
     pub fn add_point(&mut self, features: &Matrix, point: &[f64], factor: f64) {
         assert_eq!(point.len(), features.width(), "one coordinate a column");
         let factor = factor / self.scale;
-        let rows = self.scaled.par_iter_mut().enumerate().with_min_len(64);
-        rows.for_each(|(i, scaled)| {
+        self.each(features.entries(), |i, scaled| {
             let mut product = 0.0;
             features.for_row(i, |column, x| product += f64::from(x) * point[column]);
             *scaled += factor * product;
         });
+    }
+
+    /// Changes each scaled margin, on several threads if it is much `work`.
+    fn each(&mut self, work: usize, change: impl Fn(usize, &mut f64) + Sync) {
+        if work < ALONE {
+            let margins = self.scaled.iter_mut().enumerate();
+            margins.for_each(|(i, scaled)| change(i, scaled));
+        } else {
+            let margins = self.scaled.par_iter_mut().enumerate();
+            margins.for_each(|(i, scaled)| change(i, scaled));
+        }
     }
 }

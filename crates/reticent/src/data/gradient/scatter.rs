@@ -1,5 +1,6 @@
 //! Adding multiples of rows to a vector of integers.
 
+use super::ALONE;
 use crate::data::matrix::Matrix;
 
 /// A record whose slope has changed.
@@ -10,9 +11,8 @@ pub(super) struct Change {
 }
 
 /// A second thread needs a vector of its own, to be cleared and added in the end: worth it only
-/// for this many entries a column, and this many in all.
+/// for this many entries a column.
 const ENTRIES_A_COLUMN: usize = 3;
-const ENTRIES: usize = 1 << 15;
 
 /// Adds `by` times the row to `sums`, for each change. The features are whole numbers of at
 /// most 2²⁰ in size.
@@ -26,7 +26,7 @@ pub(super) fn add_rows(features: &Matrix, changes: &[Change], sums: &mut [i64]) 
 /// [`add_rows`] on about `threads` threads.
 fn share(features: &Matrix, changes: &[Change], sums: &mut [i64], threads: usize) {
     let entries = entries(features, changes);
-    if threads < 2 || entries < ENTRIES.max(ENTRIES_A_COLUMN * sums.len()) {
+    if threads < 2 || entries < ALONE.max(ENTRIES_A_COLUMN * sums.len()) {
         return add_alone(features, changes, sums);
     }
     let (first, second) = changes.split_at(changes.len() / 2);

@@ -233,7 +233,7 @@ proptest! {
 
 /// A table large enough that blocks of slopes and scattered rows are shared among threads.
 fn large() -> Case {
-    let (count, width) = (5_000usize, 120usize);
+    let (count, width) = (40_000usize, 24usize);
     // A fixed mess: the fractional parts of multiples of an irrational number.
     let mess = |k: usize| (k as f64 * 0.618_033_988_749_894_9).fract();
     let rows = (0..count)
@@ -245,7 +245,7 @@ fn large() -> Case {
                 .collect()
         })
         .collect();
-    let path = (0..60)
+    let path = (0..30)
         .map(|t| match t % 10 {
             4 => Move::Intercept(mess(t) - 0.5),
             7 => Move::Step(

@@ -21,9 +21,8 @@ pub(super) const INTERCEPT_SHARE: f64 = 0.1;
 const SPREAD: (f64, f64) = (0.5, 5.0);
 /// The least and the greatest default number of steps.
 const STEPS: (f64, f64) = (5.0, 1000.0);
-/// A row of ℓ₂ norm B spreads it over many entries: a hundred, as words in a text, or as many
-/// as there are columns. An entry is then about B over the root of their number.
-const SPREAD_OF_L2_ROWS: f64 = 100.0;
+/// The entries that carry most of the length of a row bounded in ℓ₂.
+const CARRYING_ENTRIES: f64 = 10.0;
 
 /// The loss of a task.
 pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
@@ -59,17 +58,17 @@ pub(super) fn radius(facts: &Facts, loss: Loss, strength: f64) -> f64 {
     spread / (loss.curvature() * typical_entry(facts))
 }
 
-/// The number of steps: ½(c·M·S)^⅔, where M is the largest margin on the region; with
-/// corners, and rows bounded in ℓ₂, the margin of rows with typical entries.
+/// The number of steps: ½(c·M·S)^⅔, where M is the largest margin on the region. With
+/// corners, and rows bounded in ℓ₂, the curvature goes with the mean square of a column's
+/// entries and the noise with the bound: B²/d is that of an average column, B² the most, and
+/// B²/√d is taken.
 pub(super) fn iterations(facts: &Facts, loss: Loss, strength: f64, region: &Region) -> u64 {
     let columns = facts.columns;
+    let root = (columns as f64).sqrt();
     let margin = match (region.candidates(columns), facts.rows) {
         (Some(_), RecordBound::Linf(bound)) => region.l1_radius(columns) * bound,
-        // The curvature goes with the square of an entry, the noise with the bound.
-        (Some(_), RecordBound::L2(bound)) => {
-            region.l1_radius(columns) * typical_entry(facts).powi(2) / bound
-        }
-        (None, RecordBound::Linf(bound)) => region.l2_radius() * bound * (columns as f64).sqrt(),
+        (Some(_), RecordBound::L2(bound)) => region.l1_radius(columns) * bound / root,
+        (None, RecordBound::Linf(bound)) => region.l2_radius() * bound * root,
         (None, RecordBound::L2(bound)) => region.l2_radius() * bound,
     };
     let steps = 0.5 * (loss.curvature() * margin * strength).powf(2.0 / 3.0);
@@ -79,7 +78,7 @@ pub(super) fn iterations(facts: &Facts, loss: Loss, strength: f64, region: &Regi
 fn typical_entry(facts: &Facts) -> f64 {
     match facts.rows {
         RecordBound::Linf(bound) => bound,
-        RecordBound::L2(bound) => bound / SPREAD_OF_L2_ROWS.min(facts.columns as f64).sqrt(),
+        RecordBound::L2(bound) => bound / CARRYING_ENTRIES.min(facts.columns as f64).sqrt(),
     }
 }
 

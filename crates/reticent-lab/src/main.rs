@@ -1,0 +1,26 @@
+//! Experiments: the papers' tables and theorems, recomputed with certificates that hold.
+//!
+//! `cargo xtask reproduce STUDY` runs it. Fits are seeded, so that anyone gets the same figures;
+//! a fit for use never is. Failures panic: a laboratory has nobody to tell.
+
+mod chart;
+mod frank_wolfe;
+mod summary;
+mod synthetic;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["frank-wolfe", data, results] => {
+            frank_wolfe::study(Path::new(data), Path::new(results));
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("usage: reticent-lab frank-wolfe DATA RESULTS");
+            ExitCode::from(2)
+        }
+    }
+}
