@@ -9,7 +9,7 @@ use crate::{cargo, misused, root, shared, target, told};
 /// Runs what was asked for.
 pub fn bench(arguments: &[String]) -> ExitCode {
     match arguments {
-        [] => told(crate_with(&[])),
+        [] => told(samplers_and_accountants()),
         [name] if name == "news20" => told(news20()),
         [other, ..] => misused(&format!(
             "bench takes nothing or 'news20'; '{other}' was given"
@@ -18,23 +18,18 @@ pub fn bench(arguments: &[String]) -> ExitCode {
 }
 
 /// Runs the bench crate, which has its own workspace, optimised.
-fn crate_with(arguments: &[&str]) -> Result<Outcome, Failure> {
+fn samplers_and_accountants() -> Result<Outcome, Failure> {
     run(cargo()
         .args(["run", "--release", "--locked", "--manifest-path"])
-        .arg(root().join("crates/reticent-bench/Cargo.toml"))
-        .arg("--")
-        .args(arguments))
+        .arg(root().join("crates/reticent-bench/Cargo.toml")))
 }
 
-/// Reading and fitting news20: scikit-learn and SciPy first, then ours beside their figures.
+/// The command on news20, beside scikit-learn and SciPy, by a script that runs them all.
 fn news20() -> Result<Outcome, Failure> {
-    let compressed = shared("news20.xz")?;
-    let figures = target().join("news20-yardstick.txt");
-    let text = target().join("news20.txt");
-    match environment("bench-yardstick", "bench-requirements.txt")? {
-        Ok(python) => run(Command::new(python)
-            .arg(root().join("xtask/python/bench_news20.py"))
-            .args([&compressed, &text, &figures]))?,
+    let table = shared("news20.xz")?;
+    run(cargo().args(["build", "--release", "--locked", "--bin", "reticent"]))?;
+    let python = match environment("bench-yardstick", "bench-requirements.txt")? {
+        Ok(python) => python,
         Err(Absent(what)) => {
             return Err(Failure {
                 reason: format!("{what}; the yardstick needs Python with SciPy"),
@@ -42,6 +37,8 @@ fn news20() -> Result<Outcome, Failure> {
             });
         }
     };
-    let shown = |path: &std::path::Path| path.display().to_string();
-    crate_with(&["news20", &shown(&text), &shown(&figures)])
+    let command = format!("release/reticent{}", std::env::consts::EXE_SUFFIX);
+    run(Command::new(python)
+        .arg(root().join("xtask/python/bench_news20.py"))
+        .args([table, target().join(command), target().join("bench-news20")]))
 }

@@ -4,7 +4,6 @@
 //! A mechanism here is a bare sampler: OpenDP's also checks its input, which costs next to
 //! nothing beside its arithmetic. Failures panic: a bench has nobody to tell.
 
-mod frank_wolfe;
 mod measure;
 
 use std::hint::black_box;
@@ -38,7 +37,6 @@ fn main() {
     samplers();
     selections();
     accountants();
-    frank_wolfe::steps();
 }
 
 fn samplers() {

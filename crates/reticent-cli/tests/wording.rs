@@ -12,15 +12,15 @@ fn said(arguments: &str) -> String {
 }
 
 #[test]
-fn the_first_command_of_the_readme_answers_what_the_readme_shows() {
+fn the_calculator_answers_what_the_readme_shows() {
     let readme = include_str!("../../../README.md");
     let command = readme
         .lines()
-        .find_map(|line| line.split_once("--bin reticent -- "))
+        .find_map(|line| line.strip_prefix("reticent account "))
         .unwrap();
     let shown = readme.split_once("```text\n").unwrap().1;
     let shown = shown.split_once("```\n").unwrap().0;
-    assert_eq!(reticent(command.1).out, shown);
+    assert_eq!(reticent(&format!("account {command}")).out, shown);
 }
 
 #[test]

@@ -182,6 +182,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The fields that are used.
+    #[cfg(feature = "parquet")]
     pub(super) fn used(&self) -> impl Iterator<Item = usize> {
         let target = self.target.iter().map(|(field, _)| *field);
         self.steps.iter().map(|step| step.field).chain(target)
