@@ -8,7 +8,7 @@ mod tests;
 use rayon::prelude::*;
 
 use super::query::{Query, RecordSteps, Sensitivity};
-use super::records::Records;
+use super::records::{MOST_RECORDS, Records};
 use crate::loss::Loss;
 use crate::noise::Grid;
 use margins::Margins;
@@ -47,8 +47,8 @@ pub enum Vertex {
 /// product of whole numbers, to the sum: an integer vector of norm at most K·b in the norm of
 /// the bound. For the intercept, a column of ones, it adds kᵢ.
 ///
-/// *The slopes lag.* kᵢ is renewed, to ψ/q truncated towards zero, only when ψ/q is more than
-/// one step away from it; so the sum is that of slopes each within q of the exact one, and most
+/// *The slopes lag.* kᵢ is renewed, to the whole number nearest to ψ/q within ±K, only when ψ/q
+/// is more than one step away from it; so the sum is that of slopes each within q of the exact one, and most
 /// records are left alone most of the time. kᵢ depends on record i alone, on the loss and on
 /// where the model has been: the path of released vertices and intercepts. No other record has
 /// a say in it. So for one and the same path (which is what the privacy of a composition of
@@ -96,8 +96,8 @@ pub enum SlopeGridError {
         /// How many steps it spans.
         steps: f64,
     },
-    /// The sums could reach 2⁶². Under add-remove adjacency, where the number of records is
-    /// private, a plan sees to it that this can not happen by far, from a declared number.
+    /// The sums could reach 2⁶². Under add-remove adjacency the number of records is private, and
+    /// an error that depends on it would tell it: there as many are supposed as a table can have.
     #[error("sums over so many records may reach 2^62 steps; choose a coarser grid for the slopes")]
     Records,
     /// The step of the sums would be below 2⁻⁵⁰⁰ or above 2⁵⁰⁰.
@@ -120,8 +120,9 @@ impl Records {
         let exponent = slope_grid.exponent() + self.clip.grid.exponent();
         let grid = Grid::new(exponent).map_err(|_| SlopeGridError::Product)?;
         let count = self.targets.len();
-        // K·b ≤ 2⁴² and the count is below 2³²: no overflow in u128.
-        if most as u128 * u128::from(self.clip.steps) * count as u128 >= 1 << 62 {
+        let public_count = self.count().unwrap_or(MOST_RECORDS);
+        // K·b ≤ 2⁴² and the count is at most 2³²: no overflow in u128.
+        if most as u128 * u128::from(self.clip.steps) * public_count as u128 >= 1 << 62 {
             return Err(SlopeGridError::Records);
         }
         Ok(Gradient {
@@ -219,8 +220,10 @@ impl Gradient<'_> {
             for (i, (slope, exact)) in slopes.iter_mut().zip(exact).enumerate() {
                 let exact = *exact * per_step;
                 if (exact - f64::from(*slope)).abs() > 1.0 {
-                    // The cast truncates towards zero, and would take NaN to 0.
-                    let renewed = (exact as i32).clamp(-*most, *most);
+                    // To the nearest: the cast truncates, and would take NaN to 0. The clamp is
+                    // what the sensitivity rests on.
+                    let nearest = (exact + 0.5f64.copysign(exact)) as i32;
+                    let renewed = nearest.clamp(-*most, *most);
                     let row = (block * BLOCK + i) as u32;
                     let by = renewed - *slope;
                     changes.push(Change { row, by });

@@ -38,6 +38,9 @@ pub struct Records {
     pub(super) adjacency: Adjacency,
 }
 
+/// The most records that there can be.
+pub(super) const MOST_RECORDS: usize = u32::MAX as usize;
+
 /// Why bounds can not be enforced: all of it about declared, public facts.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -51,6 +54,9 @@ pub enum EnforceError {
     /// There is no target to learn from.
     #[error("the table has no target to learn from; name the column that holds it")]
     NoTarget,
+    /// More rows than a `u32` counts, on no machine that we know.
+    #[error("a table may have at most 4294967295 rows")]
+    TooManyRows,
     /// Not one target a row.
     #[error("a table needs one target a row")]
     Shape,
@@ -77,6 +83,9 @@ impl Table {
         };
         if targets.len() != self.features.rows() {
             return Err(EnforceError::Shape);
+        }
+        if targets.len() > MOST_RECORDS {
+            return Err(EnforceError::TooManyRows);
         }
         let mut features = self.features;
         features.clip_rows(&clip);

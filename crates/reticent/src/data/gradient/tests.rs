@@ -125,7 +125,7 @@ impl Case {
                 let mut exact = [scale * scaled[i] + intercept];
                 self.loss.slopes(&mut exact, &records.targets[i..=i]);
                 if (exact[0] / q - *slope).abs() > 1.0 {
-                    *slope = (exact[0] / q).trunc().clamp(-most, most);
+                    *slope = (exact[0] / q).round().clamp(-most, most);
                 }
                 for (sum, x) in sums.iter_mut().zip(rows[i].iter().chain(&[1.0])) {
                     *sum += (*slope as i128) * (*x as i128);

@@ -125,7 +125,12 @@ pub(super) fn fitting_slope_grid(
     let of_intercept = noise.of_intercept(moved).unwrap_or(f64::INFINITY);
     let wanted = of_gradient.min(of_intercept) / 8.0;
     let slope = loss.slope_bound();
-    let finest = (40.0 - (facts.records as f64).log2().ceil()).min(20.0);
+    let log_records = match adjacency {
+        Adjacency::ReplaceOne => (facts.records as f64).log2().ceil(),
+        // The number is private, so the grid must do for any.
+        Adjacency::AddRemove => 32.0,
+    };
+    let finest = (41.0 - log_records).min(20.0);
     let (fine, coarse) = (slope / finest.exp2(), slope / finest.min(6.0).exp2());
     let exponent = wanted
         .clamp(fine, coarse)
