@@ -11,7 +11,7 @@ use crate::step::{Failure, Outcome, Report, run, without};
 use crate::{cargo, misused, root, target};
 
 /// One for each kind of input; each is a binary of the crate, with seeds in `fuzz/corpus`.
-const TARGETS: [&str; 2] = ["libsvm", "compressed"];
+const TARGETS: [&str; 6] = ["libsvm", "compressed", "csv", "parquet", "schema", "model"];
 
 /// How long each target runs when nobody says.
 const SECONDS: u32 = 60;

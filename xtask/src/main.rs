@@ -20,7 +20,7 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test   Everything that must hold before a change is merged: formatting, lints,
-         documentation, tests, ten seconds of each fuzz target (which needs a C++
+         documentation, tests, five seconds of each fuzz target (which needs a C++
          compiler), and the outside check of the accountants, which compares
          `reticent account` with Google's dp-accounting in a Python environment of its own
          under target/ (made on the first run). Stops at the first failure and shows the

@@ -64,7 +64,7 @@ const BENCH: &str = "crates/reticent-bench/Cargo.toml";
 const FUZZ: &str = "fuzz/Cargo.toml";
 
 /// How long each fuzz target runs here; `cargo xtask fuzz` runs longer.
-const FUZZ_SECONDS: u32 = 10;
+const FUZZ_SECONDS: u32 = 5;
 
 /// Runs every step and prints what came of it.
 pub fn run() -> ExitCode {

@@ -20,9 +20,11 @@ pub(crate) use clip::Clip;
 pub use gradient::{Gradient, SlopeGridError, Vertex};
 pub use matrix::{Csr, Dense, Matrix, MatrixError};
 pub use query::{Count, CountBoundsError, Query, Scores};
+#[cfg(feature = "parquet")]
+pub use read::read_parquet;
 pub use read::{
     ClassPattern, ClassPatternError, Drafting, ReadError, ReadProblem, Reading, RowError, Wanted,
-    draft, read, read_libsvm,
+    draft, read, read_csv, read_libsvm,
 };
 pub(crate) use records::clip_for;
 pub use records::{EnforceError, Records, TargetRange};

@@ -103,6 +103,23 @@ pub fn read_libsvm(
     libsvm::read(source, name, reading, libsvm::BLOCK)
 }
 
+/// Reads a table of CSV from any stream, compressed or not. `name` is what errors call it; the
+/// progress is not told.
+pub fn read_csv(
+    stream: impl Read + Send,
+    name: &Path,
+    reading: &Reading,
+) -> Result<Table, ReadError> {
+    let source = Source::new(stream).map_err(whole_file(name))?;
+    csv::read(source, name, reading, csv::BLOCK)
+}
+
+/// Reads a table from the bytes of a Parquet file. `name` is what errors call it.
+#[cfg(feature = "parquet")]
+pub fn read_parquet(bytes: Vec<u8>, name: &Path, reading: &Reading) -> Result<Table, ReadError> {
+    parquet::read_bytes(bytes, name, reading)
+}
+
 /// An error that is about no place in particular.
 fn whole_file(path: &Path) -> impl FnOnce(ReadProblem) -> ReadError {
     move |problem| ReadError {

@@ -12,9 +12,10 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use bytes::Bytes;
 use parquet::basic::{ConvertedType, Type as Physical};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
 use super::csv::Problem;
@@ -35,11 +36,29 @@ impl From<ParquetError> for Problem {
 
 /// Reads a table of Parquet.
 pub(super) fn read(path: &Path, reading: &Reading) -> Result<Table, ReadError> {
+    read_opened(|| opened(path), path, reading)
+}
+
+/// Reads a table from the bytes of a Parquet file; `name` is what errors call it.
+pub(super) fn read_bytes(
+    bytes: Vec<u8>,
+    name: &Path,
+    reading: &Reading,
+) -> Result<Table, ReadError> {
+    let open = || Ok(SerializedFileReader::new(Bytes::from(bytes))?);
+    read_opened(open, name, reading)
+}
+
+fn read_opened<R: ChunkReader + 'static>(
+    open: impl FnOnce() -> Result<SerializedFileReader<R>, Problem>,
+    name: &Path,
+    reading: &Reading,
+) -> Result<Table, ReadError> {
     let schema = reading.schema.ok_or(ReadProblem::NoSchema);
     schema
         .map_err(Problem::from)
-        .and_then(|schema| guarded(|| table(path, schema, reading)))
-        .map_err(|problem| problem.in_file(path))
+        .and_then(|schema| guarded(|| table(&open()?, schema, reading)))
+        .map_err(|problem| problem.in_file(name))
 }
 
 /// The decoders of the parquet crate index and slice by numbers that they find in the file: one
@@ -55,15 +74,14 @@ fn opened(path: &Path) -> Result<SerializedFileReader<File>, Problem> {
     Ok(SerializedFileReader::new(source::file(path)?)?)
 }
 
-fn table(path: &Path, schema: &Schema, reading: &Reading) -> Result<Table, Problem> {
-    let file = opened(path)?;
+fn table(file: &impl FileReader, schema: &Schema, reading: &Reading) -> Result<Table, Problem> {
     let fields = by_name(file.metadata().file_metadata().schema_descr(), schema)?;
     let target = schema.target().and_then(|(at, _)| fields[at]);
     let encoder = Encoder::new(schema, fields).with_target(target, schema, reading)?;
     let total = file.metadata().file_metadata().num_rows();
     let mut rows = Gathered::new();
     let mut row = 0;
-    visit(&file, &encoder.used().collect::<Vec<_>>(), |batch| {
+    visit(file, &encoder.used().collect::<Vec<_>>(), |batch| {
         let (part, second) = encoded(batch, row, &encoder)?;
         rows.append(&part, &second);
         row += batch.rows() as u64;
@@ -75,7 +93,7 @@ fn table(path: &Path, schema: &Schema, reading: &Reading) -> Result<Table, Probl
 
 /// Hands out the rows of the file, some at a time, with the cells of the columns `used`.
 fn visit(
-    file: &SerializedFileReader<File>,
+    file: &impl FileReader,
     used: &[usize],
     mut each: impl FnMut(&batch::Batch) -> Result<(), Problem>,
 ) -> Result<(), Problem> {

@@ -1,0 +1,78 @@
+//! The bytes of any Parquet file are a table of the right shape or an error.
+//!
+//! The reader promises that whatever the parquet crate does with a damaged file, a panic
+//! included, is an error to its caller. So a panic of that crate passes here and must become an
+//! error; any other ends the run, as in every target.
+#![no_main]
+
+use std::panic::{PanicHookInfo, set_hook, take_hook};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use libfuzzer_sys::fuzz_target;
+use reticent::data::{Reading, Schema, Target, Wanted, read_parquet};
+
+static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+    let text = r#"
+        version = 1
+
+        [[column]]
+        name = "age"
+        kind = "numeric"
+        bounds = [0, 90]
+
+        [[column]]
+        name = "pay"
+        kind = "numeric"
+        bounds = [-1, 7]
+
+        [[column]]
+        name = "code"
+        kind = "categorical"
+        levels = ["9007199254740993", "7"]
+
+        [[column]]
+        name = "smoker"
+        kind = "categorical"
+        levels = ["true"]
+
+        [[column]]
+        name = "town"
+        kind = "categorical"
+        levels = ["Ulm", "Köln"]
+
+        [[column]]
+        name = "ill"
+        kind = "target"
+        classes = ["0", "1"]
+    "#;
+    Schema::from_toml(text).expect("a schema")
+});
+
+fuzz_target!(init: let_the_crate_panic(), |bytes: &[u8]| {
+    let reading = Reading {
+        wanted: Wanted::Classes(None),
+        columns: None,
+        zero_based: false,
+        schema: Some(&SCHEMA),
+        progress: &|read, total| assert!(read <= total),
+    };
+    if let Ok(table) = read_parquet(bytes.to_vec(), Path::new("input"), &reading) {
+        assert_eq!(table.features.width(), SCHEMA.width());
+        let Target::Classes { second, .. } = table.target else {
+            panic!("classes were wanted");
+        };
+        assert_eq!(second.len(), table.features.rows());
+    }
+});
+
+/// The hook of libFuzzer ends the process at every panic, before anyone can catch it.
+fn let_the_crate_panic() {
+    let end = take_hook();
+    set_hook(Box::new(move |panic: &PanicHookInfo| {
+        let place = panic.location().map_or("", |place| place.file());
+        if !place.contains("/parquet-") {
+            end(panic);
+        }
+    }));
+}
