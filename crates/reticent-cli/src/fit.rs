@@ -239,14 +239,14 @@ impl Job<'_> {
             layout,
             self.certificate(&fitted, facts, &plan, assumed),
         )
-        .map_err(Failure::of)?;
+        .map_err(|error| spent(error, &plan))?;
         let seconds = Seconds {
             read: read.as_secs_f64(),
             fit: started.elapsed().as_secs_f64(),
         };
         let replaced = self.out.exists();
         interrupt::enter(Phase::Writing);
-        model.write(self.out).map_err(Failure::of)?;
+        model.write(self.out).map_err(|error| spent(error, &plan))?;
 
         let metrics = test.map(|test| Measured::on(&model, test)).transpose()?;
         let report = Report {
@@ -352,7 +352,7 @@ impl Job<'_> {
                 plan.run(records, &mut randomness, &mut progress)
             }
         };
-        fitted.map_err(stopped)
+        fitted.map_err(|error| stopped(error, plan))
     }
 
     fn certificate(
@@ -369,6 +369,11 @@ impl Job<'_> {
             Task::Linear => self.range,
         };
         certificate.assumed_public = assumed;
+        if self.settled.adjacency == Adjacency::AddRemove {
+            // An empty file is refused, which tells it from one with a record.
+            let not_empty = "that the table has at least one record".to_owned();
+            certificate.assumed_public.push(not_empty);
+        }
         certificate.published = plan.claimed().map(|claimed| Published {
             source: flags::PAPER.to_owned(),
             epsilon: claimed.epsilon.get(),
@@ -382,7 +387,7 @@ impl Job<'_> {
 }
 
 /// Why a fit did not finish.
-fn stopped(error: FitError) -> Failure {
+fn stopped(error: FitError, plan: &Plan) -> Failure {
     match error {
         FitError::Stopped {
             done,
@@ -394,8 +399,20 @@ fn stopped(error: FitError) -> Failure {
             rounded_up(statement.epsilon, 4),
             exact(statement.delta.get()),
         )),
+        FitError::Release(error) => spent(error, plan),
+        // Anything else is found out before the first release.
         error => Failure::of(error),
     }
+}
+
+/// A failure after releases were made: the person must know that they count.
+fn spent(error: impl std::fmt::Display, plan: &Plan) -> Failure {
+    Failure::Failed(format!(
+        "{error}\n\n  No model was written, but noise was drawn: count this run as epsilon = {} at \
+         delta = {}",
+        rounded_up(plan.account().epsilon, 4),
+        exact(plan.account().delta.get()),
+    ))
 }
 
 /// The entries of a table that are not zero.

@@ -94,6 +94,8 @@ struct Object<'a> {
     metrics_note: Option<String>,
     seconds: SecondsObject,
     peak_memory_bytes: Option<u64>,
+    /// What of this are facts about the table or the machine, which no certificate covers.
+    not_covered: [&'static str; 4],
     out: String,
     assumed_public: &'a [String],
     warnings: Vec<String>,
@@ -182,6 +184,7 @@ impl Report<'_> {
                 fit: public.then_some(self.seconds.fit),
             },
             peak_memory_bytes: memory::peak().filter(|_| public),
+            not_covered: ["nnz", "metrics", "seconds", "peak_memory_bytes"],
             out: self.out.display().to_string(),
             assumed_public: &certificate.assumed_public,
             warnings: self.warnings(),

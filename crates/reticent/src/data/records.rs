@@ -48,8 +48,10 @@ pub enum EnforceError {
     /// The bound of the rows is not a positive finite number that the grid can span.
     #[error("the bound of the rows must be between 1e-100 and 1e100; got {0}")]
     Rows(f64),
-    /// The range of the target is empty, not finite, or missing.
-    #[error("a numeric target needs a finite range low < high; declare one, such as 0 to 100")]
+    /// The range of the target is empty, beyond ±1e100, or missing.
+    #[error(
+        "a numeric target needs a range low < high within ±1e100; declare one, such as 0 to 100"
+    )]
     Range,
     /// There is no target to learn from.
     #[error("the table has no target to learn from; name the column that holds it")]
@@ -119,7 +121,7 @@ fn map_targets(
     let Some(TargetRange { low, high }) = range else {
         return Err(EnforceError::Range);
     };
-    if !(low < high && low.is_finite() && high.is_finite()) {
+    if !(low < high && low >= -1e100 && high <= 1e100) {
         return Err(EnforceError::Range);
     }
     let (middle, half) = if centred {

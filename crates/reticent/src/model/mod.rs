@@ -139,8 +139,29 @@ impl Model {
             clip,
         };
         model.check_outcome()?;
+        model.check_reasons()?;
         model.check_weights()?;
         Ok(model)
+    }
+
+    /// A certificate of privacy lists releases if there are weights, and owns up to what the
+    /// schema took from the data.
+    fn check_reasons(&self) -> Result<(), ModelError> {
+        let certificate = &self.certificate;
+        let fail = |reason: &str| Err(ModelError::Certificate(reason.to_owned()));
+        let unpaid = certificate.statement.charges.is_empty() && !self.weights.is_empty();
+        if certificate.private && unpaid {
+            return fail("the model has weights, and no release is listed");
+        }
+        let Layout::Named(schema) = &self.layout else {
+            return Ok(());
+        };
+        let reasons = &certificate.reasons_not_private;
+        let owned_up = |from: &String| reasons.contains(from);
+        if schema.not_private().iter().all(owned_up) {
+            return Ok(());
+        }
+        fail("the schema took values from the data, and it does not say that this is not private")
     }
 
     /// Finite weights, none of them zero, in the order of the columns that there are.

@@ -192,7 +192,7 @@ impl Certificate {
     /// Whether anyone is protected at all.
     fn verify_randomness(&self, all: &mut Verification) {
         if self.private && self.statement.secure {
-            let found = "the noise came from a cryptographic generator";
+            let found = "it states that the noise came from a cryptographic generator";
             all.add("the noise is secret", Verdict::Holds, found);
         } else if self.private {
             let found = "it claims privacy for noise from a repeatable generator";

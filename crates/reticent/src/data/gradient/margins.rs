@@ -64,7 +64,12 @@ impl Margins {
                 }
             }
             Matrix::Dense(dense) => self.each(self.scaled.len(), |i, scaled| {
-                *scaled += weight * f64::from(dense.row(i)[column]);
+                // A zero adds nothing, were the weight infinite: how a table is stored depends
+                // on all of it, and may not show in any record.
+                let x = dense.row(i)[column];
+                if x != 0.0 {
+                    *scaled += weight * f64::from(x);
+                }
             }),
         }
     }
@@ -75,7 +80,11 @@ impl Margins {
         let factor = factor / self.scale;
         self.each(features.entries(), |i, scaled| {
             let mut product = 0.0;
-            features.for_row(i, |column, x| product += f64::from(x) * point[column]);
+            features.for_row(i, |column, x| {
+                if x != 0.0 {
+                    product += f64::from(x) * point[column];
+                }
+            });
             *scaled += factor * product;
         });
     }

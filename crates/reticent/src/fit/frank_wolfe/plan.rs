@@ -254,13 +254,14 @@ impl Plan {
     /// the best vertex, at most b·log(corners) for Gumbel noise of scale b on the scores, and
     /// 2σ·‖C‖₂·√d for a Gaussian gradient; and 2·g·M for slopes on a grid of step g.
     ///
-    /// `None` with an intercept, for a polytope (whose corners a query rounds) and for the
+    /// `None` with an intercept, under add-remove adjacency (where noise is relative to a declared
+    /// number of records and the loss to the real one), for a polytope (whose corners a query rounds) and for the
     /// published noise, of which it is not proved.
     pub fn excess_risk_bound(&self) -> Option<f64> {
         let columns = self.facts.columns;
         let margin = self.largest_margin();
         let selection = match (&self.region, self.noise.vertex) {
-            _ if self.has_intercept() => return None,
+            _ if self.has_intercept() || self.adjacency == Adjacency::AddRemove => return None,
             (Region::Polytope(_), _) | (_, VertexNoise::NoisyMax(_)) => return None,
             (region, VertexNoise::Exponential(_)) => {
                 let corners = region.candidates(columns)? as f64;
