@@ -3,6 +3,7 @@
 use super::super::encode::{Cell, Encoder, Part, RowError};
 use super::super::error::ReadProblem;
 use super::super::gather;
+use super::cut::BYTE_ORDER_MARK;
 use super::{Dialect, Problem};
 
 /// Some whole records, as text.
@@ -31,9 +32,14 @@ impl Block {
         let mut record = csv::ByteRecord::new();
         // Bytes in memory do not fail, and records may have any number of fields.
         let found = parser.read_byte_record(&mut record).unwrap_or(false);
+        // The second mark is the parser's own.
+        let added = match self.text.starts_with(BYTE_ORDER_MARK) {
+            true => BYTE_ORDER_MARK.len(),
+            false => 0,
+        };
         found.then(|| Start {
             line: self.line_of(&record),
-            end: parser.position().byte() as usize,
+            end: parser.position().byte() as usize - added,
             record,
         })
     }
