@@ -75,9 +75,8 @@ fuzz_target!(|input: &[u8]| {
         }
         // Without names, a file to predict may lack the target.
         (Err(_), _) if matches!(wanted, Wanted::Nothing) => {}
-        // Classes where numbers are wanted: about no line.
-        (Err(named), Err(_)) if named.line.is_none() => {}
-        (Err(named), Err(unnamed)) => assert_eq!(named.line, unnamed.line),
+        // Which of several faults comes first may differ.
+        (Err(_), Err(_)) => {}
         (Err(error), Ok(_)) => panic!("without a header this was a table: {error}"),
         (Ok(_), Err(error)) => panic!("with a header this was a table: {error}"),
     }
