@@ -161,6 +161,9 @@ fn a_byte_order_mark_is_dropped_before_the_file_and_nowhere_else() {
             );
         }
     }
+    // A fault after a mark has the right line.
+    let text = "town,age,ill\n\u{feff}Ulm,100,no\nUlm,x";
+    refused(&toml, text.as_bytes(), (Some(3), None), "fields");
 }
 
 #[test]
