@@ -41,7 +41,10 @@ fuzz_target!(|input: &[u8]| {
             &Reading { columns, ..plain },
         );
         let again = again.expect("what is written is read back");
-        assert_eq!((again.features, again.target), (table.features, table.target));
+        assert_eq!(
+            (again.features, again.target),
+            (table.features, table.target)
+        );
     }
 });
 

@@ -13,7 +13,9 @@ mod cut;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io::Cursor;
 use std::path::Path;
 
 use rayon::prelude::*;
@@ -27,7 +29,7 @@ use super::{Reading, Wanted};
 use crate::data::schema::{Draft, Proposal, Schema};
 use crate::data::table::Table;
 use block::{Block, Start};
-use cut::Blocks;
+use cut::{BYTE_ORDER_MARK, Blocks};
 
 /// How many bytes are parsed at a time by one thread.
 pub(super) const BLOCK: usize = 1 << 19;
@@ -76,14 +78,19 @@ impl Dialect {
         }
     }
 
-    /// A parser of whole records.
-    fn parser(self, text: &[u8]) -> csv::Reader<&[u8]> {
+    /// A parser of whole records. It would drop a byte order mark in front of any text; the
+    /// one of the file is gone already, so a mark is content, and is put there twice.
+    fn parser(self, text: &[u8]) -> csv::Reader<Cursor<Cow<'_, [u8]>>> {
+        let text = match text.starts_with(BYTE_ORDER_MARK) {
+            true => Cow::Owned([BYTE_ORDER_MARK, text].concat()),
+            false => Cow::Borrowed(text),
+        };
         csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
             .delimiter(self.delimiter)
             .comment(self.comment)
-            .from_reader(text)
+            .from_reader(Cursor::new(text))
     }
 }
 

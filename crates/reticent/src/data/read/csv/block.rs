@@ -3,6 +3,7 @@
 use super::super::encode::{Cell, Encoder, Part, RowError};
 use super::super::error::ReadProblem;
 use super::super::gather;
+use super::cut::BYTE_ORDER_MARK;
 use super::{Dialect, Problem};
 
 /// Some whole records, as text.
@@ -33,7 +34,7 @@ impl Block {
         let found = parser.read_byte_record(&mut record).unwrap_or(false);
         found.then(|| Start {
             line: self.line_of(&record),
-            end: parser.position().byte() as usize,
+            end: self.place(parser.position()),
             record,
         })
     }
@@ -141,10 +142,20 @@ impl Block {
         Some(self.line_of(&found))
     }
 
+    /// Where the parser is in the text: a mark that was put in front of it does not count.
+    fn place(&self, position: &csv::Position) -> usize {
+        let added = match self.text.starts_with(BYTE_ORDER_MARK) {
+            true => BYTE_ORDER_MARK.len(),
+            false => 0,
+        };
+        // Before the first record the parser has not passed the mark yet.
+        (position.byte() as usize).saturating_sub(added)
+    }
+
     /// The line that a record starts in. The parser tells where it began to look for it, which
     /// may be before empty lines and comments.
     fn line_of(&self, record: &csv::ByteRecord) -> u64 {
-        let mut start = record.position().map_or(0, |at| at.byte() as usize);
+        let mut start = record.position().map_or(0, |at| self.place(at));
         while let Some(&byte) = self.text.get(start) {
             match byte {
                 b'\n' | b'\r' => start += 1,

@@ -11,7 +11,7 @@ use super::{Dialect, Problem};
 const LONGEST_RECORD: usize = 1 << 26;
 
 /// What a text file may start with to say that it is UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 pub(super) struct Blocks<'a> {
     source: Source<'a>,

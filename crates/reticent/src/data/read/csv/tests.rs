@@ -146,6 +146,27 @@ fn the_target_may_be_absent_only_if_nothing_is_wanted_of_it() {
 }
 
 #[test]
+fn a_byte_order_mark_is_dropped_before_the_file_and_nowhere_else() {
+    let toml = SCHEMA.replace("\"Ulm\"", "\"\u{feff}Ulm\"");
+    let text = "town,age,ill\n\u{feff}Ulm,100,no\nUlm,100,yes\n\u{feff}Ulm,100,no\n";
+    let marked = format!("\u{feff}{text}");
+    for block in [1, BLOCK] {
+        for text in [text, &marked] {
+            let table = parsed(&toml, text.as_bytes(), Wanted::Classes(None), block).unwrap();
+            let level = [(0, 1.0), (1, 1.0)];
+            assert_eq!(
+                rows(&table),
+                [level, [(0, 1.0), (3, 1.0)], level],
+                "{block}"
+            );
+        }
+    }
+    // A fault after a mark has the right line.
+    let text = "town,age,ill\n\u{feff}Ulm,100,no\nUlm,x";
+    refused(&toml, text.as_bytes(), (Some(3), None), "fields");
+}
+
+#[test]
 fn a_numeric_target_is_a_finite_number() {
     let toml = SCHEMA.replace(
         "classes = [\"no\", \"yes|ja\"]",

@@ -287,3 +287,22 @@ fn a_draft_reads_types_and_no_values() {
         assert!(text.contains(line), "{text}");
     }
 }
+
+#[test]
+fn bytes_in_memory_are_read_as_a_file_is() {
+    let bytes = written(TYPE, 1000);
+    let file = Temporary::new("memory.parquet", &bytes);
+    let schema = Schema::from_toml(SCHEMA).unwrap();
+    let reading = Reading {
+        wanted: Wanted::Classes(None),
+        columns: None,
+        zero_based: false,
+        schema: Some(&schema),
+        progress: &|_, _| {},
+    };
+    let table = |bytes: &[u8]| read_bytes(bytes.to_vec(), Path::new("memory"), &reading);
+    let from_file = table_of(&file.0, SCHEMA, Wanted::Classes(None)).unwrap();
+    assert_eq!(table(&bytes).unwrap(), from_file);
+    let error = table(&bytes[..100]).unwrap_err();
+    assert_eq!(error.file, Path::new("memory"));
+}
