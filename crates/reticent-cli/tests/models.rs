@@ -269,9 +269,13 @@ fn a_model_that_is_not_private_says_so_first_and_why() {
     let card = answered(&format!("inspect {path}"));
     assert!(card.starts_with("NOT PRIVATE\n  the noise was drawn from a fixed seed"));
     assert!(!card.contains("could hardly tell"), "{card}");
-    let verified = answered(&format!("verify {path}"));
-    assert!(verified.starts_with("holds   but the model is NOT PRIVATE\n"));
-    assert_eq!(json(&format!("verify {path}"))["private"], false);
+    // `verify && publish` must not publish it.
+    let run = reticent(&format!("verify {path}"));
+    assert_eq!(run.code, 1);
+    assert!(
+        run.out
+            .starts_with("NOT PRIVATE   though the arithmetic holds\n")
+    );
 }
 
 #[test]
@@ -367,8 +371,8 @@ fn everything_fits_80_columns_and_nothing_in_a_file_can_paint_the_terminal() {
         format!("verify {path}"),
         format!("evaluate {data} --model {path}"),
     ] {
-        let out = answered(&arguments);
-        assert!(!out.contains('\x1b'), "{arguments}");
+        let out = reticent(&arguments).out;
+        assert!(!out.is_empty() && !out.contains('\x1b'), "{arguments}");
         for line in out.lines() {
             assert!(line.chars().count() <= 80, "{arguments}\n{line}");
         }

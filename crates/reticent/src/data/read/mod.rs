@@ -76,7 +76,12 @@ pub enum Wanted<'a> {
 /// # }
 /// ```
 pub fn read(path: &Path, reading: &Reading) -> Result<Table, ReadError> {
-    match Format::of(path) {
+    let format = match (Format::of(path), reading.schema) {
+        // LIBSVM text has no names for a schema to speak of: this is CSV by another name.
+        (Format::Libsvm, Some(_)) => Format::Csv,
+        (format, _) => format,
+    };
+    match format {
         Format::Libsvm => {
             let source = Source::open(path, reading.progress).map_err(whole_file(path))?;
             libsvm::read(source, path, reading, libsvm::BLOCK)

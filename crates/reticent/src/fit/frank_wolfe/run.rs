@@ -11,6 +11,10 @@ use crate::noise::{Aim, Randomness};
 use crate::privacy::Ledger;
 use crate::solve::Region;
 
+/// A weight below this share of the ℓ₁ radius is rounding: even the first of 10⁶ steps of
+/// 2/(t+2) leaves more.
+const RESIDUE: f64 = 1e-13;
+
 impl Plan {
     /// Fits: opens a ledger for exactly the plan's charges, and takes the plan's steps.
     pub fn run<R: Randomness>(
@@ -41,10 +45,13 @@ impl Plan {
             gradient.set_intercept(intercept);
             vertex.pull(&mut weights, size);
         }
+        // Corners of both signs may cancel, and leave what floats round: that is a zero. (The
+        // weights are a function of what was released, and so is this.)
+        let residue = RESIDUE * self.region.l1_radius(self.facts.columns);
         let kept = weights
             .iter()
             .enumerate()
-            .filter(|(_, weight)| **weight != 0.0);
+            .filter(|(_, weight)| weight.abs() > residue);
         Ok(Fitted {
             // A table has at most 2³² columns.
             weights: kept.map(|(j, weight)| (j as u32, *weight)).collect(),

@@ -90,7 +90,8 @@ impl<'a> Blocks<'a> {
     /// Reads on; ever more at a time if a record is long, so that looking for its end costs no
     /// more than a few looks at each byte.
     fn more(&mut self, text: &mut Vec<u8>) -> Result<(), Problem> {
-        let wanted = self.size.max(text.len());
+        // At least the mark, so that the first text shows whether it is there.
+        let wanted = self.size.max(text.len()).max(BYTE_ORDER_MARK.len());
         let read = (&mut self.source)
             .take(wanted as u64)
             .read_to_end(text)
