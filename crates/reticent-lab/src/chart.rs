@@ -73,7 +73,11 @@ impl Chart {
         );
         self.axes(&mut svg, &x, &y);
         let mut label_heights: Vec<f64> = Vec::new();
-        for (line, colour) in self.lines.iter().zip(COLOURS.iter().cycle()) {
+        let mut drawn = 0;
+        for line in &self.lines {
+            // A reference has the colour of the line that it follows.
+            drawn += usize::from(!line.dashed);
+            let colour = COLOURS[drawn.saturating_sub(1) % COLOURS.len()];
             draw(&mut svg, line, colour, &x, &y, &mut label_heights);
         }
         svg.push_str("</svg>\n");
