@@ -27,6 +27,10 @@ pub struct RowError {
 
 /// The content of one field.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(feature = "parquet"),
+    expect(dead_code, reason = "only Parquet has cells that are not text")
+)]
 pub(super) enum Cell<'a> {
     /// A null of Parquet; a text may mean the same.
     Null,
