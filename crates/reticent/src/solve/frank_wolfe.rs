@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use super::columns::Columns;
+use super::design::{Design, best_alone, mean};
 use super::line::minimiser;
 use super::region::{Region, dot};
 use crate::data::{Matrix, Vertex};
@@ -114,7 +115,7 @@ struct State<'a> {
 
 impl<'a> State<'a> {
     fn new(problem: Problem<'a>) -> Self {
-        let columns = Columns::of(problem.features);
+        let columns = Columns::of(problem.features.into());
         let width = problem.features.width();
         let mut state = Self {
             weights: vec![0.0; width],
@@ -125,7 +126,8 @@ impl<'a> State<'a> {
             problem,
         };
         if problem.intercept {
-            let margin = problem.region.l1_radius(width) * largest_entry(problem.features);
+            let margin =
+                problem.region.l1_radius(width) * Design::from(problem.features).largest_entry();
             state.reach = margin + best_alone(problem.loss, problem.targets);
         }
         if !problem.region.holds_the_origin() {
@@ -143,8 +145,7 @@ impl<'a> State<'a> {
         let n = targets.len().max(1) as f64;
         let slope = |i: usize| loss.slope(self.margins[i] + self.intercept, targets[i]) / n;
         let slopes: Vec<f64> = (0..targets.len()).into_par_iter().map(slope).collect();
-        let width = self.weights.len();
-        (self.columns.gradient(&slopes, width), slopes.iter().sum())
+        (self.columns.gradient(&slopes), slopes.iter().sum())
     }
 
     /// Where to go, and the duality gap here.
@@ -208,34 +209,6 @@ impl<'a> State<'a> {
             steps,
         }
     }
-}
-
-fn largest_entry(features: &Matrix) -> f64 {
-    let mut most = 0f32;
-    for i in 0..features.rows() {
-        features.for_row(i, |_, value| most = most.max(value.abs()));
-    }
-    f64::from(most)
-}
-
-/// How far from 0 the best intercept of a model without weights can be.
-fn best_alone(loss: Loss, targets: &[f64]) -> f64 {
-    match loss {
-        Loss::Logistic => {
-            let n = targets.len().max(1) as f64;
-            let share = (targets.iter().sum::<f64>() / n).clamp(0.5 / n, 1.0 - 0.5 / n);
-            (share / (1.0 - share)).ln().abs()
-        }
-        Loss::Squared { .. } => targets.iter().fold(0.0, |most, y| y.abs().max(most)),
-    }
-}
-
-/// The mean of `value` over 0 … n − 1, in pieces of a fixed size: the same on any threads.
-fn mean(n: usize, value: impl Fn(usize) -> f64 + Sync) -> f64 {
-    const PIECE: usize = 4096;
-    let piece = |p: usize| (p * PIECE..n.min((p + 1) * PIECE)).map(&value).sum::<f64>();
-    let sums: Vec<f64> = (0..n.div_ceil(PIECE)).into_par_iter().map(piece).collect();
-    sums.iter().sum::<f64>() / n.max(1) as f64
 }
 
 #[cfg(test)]

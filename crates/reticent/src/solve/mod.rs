@@ -1,9 +1,27 @@
 //! Optimisers that know nothing of privacy.
 
+mod cholesky;
 mod columns;
+mod curvature;
+mod design;
 mod frank_wolfe;
+mod hard_threshold;
+mod lasso;
 mod line;
 mod region;
+mod ridge;
+mod shrink;
+mod spectral;
+mod symmetric;
 
+pub use design::{Design, LinearProblem};
 pub use frank_wolfe::{Problem, Solution, Stop, frank_wolfe, mean_loss};
+pub use hard_threshold::{
+    MultinomialProblem, MultinomialSolution, SparseSolution, hard_threshold,
+    multinomial_hard_threshold, multinomial_lasso,
+};
+pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
 pub use region::{LinearOracle, Region, RegionError, Vertices};
+pub use ridge::{RidgeFacts, RidgeProblem, RidgeSolution, ridge};
+pub use spectral::operator_norm_bound;
+pub(crate) use symmetric::Eigen;
