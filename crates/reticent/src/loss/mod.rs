@@ -7,8 +7,14 @@
 //! |---|---|---|---|---|
 //! | logistic | log(1 + eᵐ) − y·m | σ(m) − y | 1 | ¼ |
 //! | squared, Huber | ½(m − y)², linear beyond the reach | m − y, clipped | reach | 1 |
+//!
+//! Several classes have a margin each, and the multinomial loss log Σₖ exp(mₖ) − m_y: its slopes,
+//! one a class, are the residuals p − e_y, of which the norm is at most √2.
 
 mod sigmoid;
+mod softmax;
+
+pub(crate) use softmax::residuals;
 
 /// A loss, with a slope that is bounded whatever the margin.
 #[derive(Debug, Clone, Copy, PartialEq)]

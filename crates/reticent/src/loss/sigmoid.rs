@@ -46,7 +46,7 @@ fn sigmoid(m: f64) -> f64 {
 /// t = n·ln 2 + r with a whole n and |r| ≤ ½·ln 2 (and a rounding); exp(−r) is summed to the
 /// ninth power, which leaves less than 0.35¹⁰/10! < 8e-12, and 2⁻ⁿ is put together from bits.
 #[inline]
-fn exp_neg(t: f64) -> f64 {
+pub(super) fn exp_neg(t: f64) -> f64 {
     // Adding it leaves the nearest whole number in the low bits.
     const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
     // ln 2 in two parts, the first short enough that n times it is exact.
