@@ -92,7 +92,8 @@ pub struct Statement {
     pub basis: Basis,
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
-    /// The ε that holds, rounded up.
+    /// The ε that holds, rounded up; infinite if none does, which files call `"inf"`.
+    #[serde(with = "super::infinite")]
     pub epsilon: f64,
     /// The δ at which it holds.
     pub delta: Delta,
@@ -113,6 +114,43 @@ pub enum Basis {
     Plan,
     /// The budget of a filter, whatever was used of it.
     Filter,
+    /// Infinite: nothing is proved of how the numbers were made, without noise or by a method
+    /// that has no proof.
+    NoGuarantee,
+}
+
+impl Statement {
+    /// The statement of numbers that protect nobody: no release is covered, and no ε holds.
+    pub fn without_guarantee(adjacency: Adjacency, delta: Delta) -> Self {
+        Self {
+            basis: Basis::NoGuarantee,
+            adjacency,
+            epsilon: f64::INFINITY,
+            delta,
+            // The sum of nothing: no other accountant has less to say.
+            accountant: Accountant::Basic,
+            charges: Vec::new(),
+            secure: true,
+        }
+    }
+
+    /// Whether an ε is proved at all.
+    pub fn has_guarantee(&self) -> bool {
+        self.basis != Basis::NoGuarantee
+    }
+
+    /// Why it is no statement of its basis, if it is not. What takes an accountant is not
+    /// looked at.
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
+        let guarantee = self.has_guarantee();
+        if guarantee && !(self.epsilon >= 0.0 && self.epsilon.is_finite()) {
+            return Err("epsilon must be a finite number, at least 0");
+        }
+        if !guarantee && *self != Self::without_guarantee(self.adjacency, self.delta) {
+            return Err("without a guarantee, epsilon is \"inf\" and no release is listed");
+        }
+        Ok(())
+    }
 }
 
 /// Why the ledger refused.

@@ -9,6 +9,7 @@ mod account;
 mod accountant;
 mod calibrate;
 mod event;
+pub mod infinite;
 mod ledger;
 mod quantity;
 mod special;
