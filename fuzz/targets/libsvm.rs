@@ -13,7 +13,7 @@ fuzz_target!(|input: &[u8]| {
     let Some((&choice, text)) = input.split_first() else {
         return;
     };
-    let classes = ClassPattern::pair("1", "*").expect("two classes");
+    let classes = ClassPattern::parse_list("1,*").expect("two classes");
     let plain = Reading {
         wanted: Wanted::Values,
         columns: (choice & 1 != 0).then_some(100),
@@ -21,16 +21,21 @@ fuzz_target!(|input: &[u8]| {
         schema: None,
         progress: &|_, _| {},
     };
-    let wanted = match choice >> 2 & 3 {
+    let wanted = match choice >> 2 & 7 {
         0 => Wanted::Values,
         1 => Wanted::Nothing,
         2 => Wanted::Classes(None),
+        3 => Wanted::SeveralClasses(None),
+        4 => Wanted::SeveralClasses(Some(&classes)),
         _ => Wanted::Classes(Some(&classes)),
     };
     let table = read(text, &plain);
     match (read(text, &Reading { wanted, ..plain }), &table) {
         (Some(wanted), Some(plain)) => assert_eq!(wanted.features, plain.features),
-        (None, Some(_)) => assert!(matches!(wanted, Wanted::Classes(_)), "labels are numbers"),
+        (None, Some(_)) => {
+            let classes = matches!(wanted, Wanted::Classes(_) | Wanted::SeveralClasses(_));
+            assert!(classes, "labels are numbers");
+        }
         (None, None) => {}
         (Some(_), None) => panic!("what the labels are wanted for decides whether lines are read"),
     }

@@ -59,10 +59,10 @@ fuzz_target!(init: let_the_crate_panic(), |bytes: &[u8]| {
     };
     if let Ok(table) = read_parquet(bytes.to_vec(), Path::new("input"), &reading) {
         assert_eq!(table.features.width(), SCHEMA.width());
-        let Target::Classes { second, .. } = table.target else {
+        let Target::Classes { class, .. } = table.target else {
             panic!("classes were wanted");
         };
-        assert_eq!(second.len(), table.features.rows());
+        assert_eq!(class.len(), table.features.rows());
     }
 });
 

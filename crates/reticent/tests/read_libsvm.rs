@@ -190,10 +190,10 @@ fn a9a_has_its_published_figures() {
     let Some(path) = real("a9a.xz") else { return };
     let table = read(&path, &CLASSES).unwrap();
     assert_eq!(shape(&table), (32561, 123, 451_592));
-    let Target::Classes { second, names } = &table.target else {
+    let Target::Classes { class, names } = &table.target else {
         panic!("two classes");
     };
-    assert_eq!(second.iter().filter(|&&second| second).count(), 7841);
+    assert_eq!(class.iter().filter(|&&class| class == 1).count(), 7841);
     assert_eq!(names, &["-1", "1"]);
     assert_eq!(table.assumed.len(), 2);
 }
@@ -204,7 +204,7 @@ fn news20_has_its_published_figures() {
         return;
     };
     let classes = "low=1|2|3|4|5|6|7|8|9|10,high=*";
-    let classes = reticent::data::ClassPattern::parse_pair(classes).unwrap();
+    let classes = reticent::data::ClassPattern::parse_list(classes).unwrap();
     let declared = Reading {
         wanted: Wanted::Classes(Some(&classes)),
         columns: Some(62061),
@@ -215,4 +215,19 @@ fn news20_has_its_published_figures() {
     assert!(table.assumed.is_empty());
     let undeclared = read(&path, &CLASSES).unwrap_err();
     assert!(matches!(undeclared.problem, ReadProblem::ManyClasses));
+    let several = Reading {
+        wanted: Wanted::SeveralClasses(None),
+        ..CLASSES
+    };
+    let Target::Classes { class, names } = read(&path, &several).unwrap().target else {
+        panic!("several classes");
+    };
+    let in_order: Vec<String> = (1..=20).map(|class| class.to_string()).collect();
+    assert_eq!(names, in_order);
+    let mut counts = [0; 20];
+    class.iter().for_each(|&class| counts[class as usize] += 1);
+    assert!(
+        counts.iter().all(|count| (600..=1000).contains(count)),
+        "{counts:?}"
+    );
 }

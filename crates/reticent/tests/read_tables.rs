@@ -27,12 +27,12 @@ fn table(path: &Path, schema: &Schema) -> Table {
 
 /// Rows, and how many of them are of the second class.
 fn counts(table: &Table) -> (usize, usize) {
-    let Target::Classes { second, .. } = &table.target else {
+    let Target::Classes { class, .. } = &table.target else {
         panic!("two classes");
     };
-    assert_eq!(second.len(), table.features.rows());
-    let positive = second.iter().filter(|&&second| second).count();
-    (second.len(), positive)
+    assert_eq!(class.len(), table.features.rows());
+    let positive = class.iter().filter(|&&class| class == 1).count();
+    (class.len(), positive)
 }
 
 /// Every record has one level of each categorical column, and features within [−1, 1].

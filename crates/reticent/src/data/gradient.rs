@@ -1,5 +1,7 @@
 //! The gradient of a linear model on records, as queries.
 
+mod cap;
+mod classes;
 mod margins;
 mod scatter;
 #[cfg(test)]
@@ -7,10 +9,14 @@ mod tests;
 
 use rayon::prelude::*;
 
+use super::csc::Csc;
 use super::query::{Query, RecordSteps, Sensitivity};
 use super::records::{MOST_RECORDS, Records};
 use crate::loss::Loss;
 use crate::noise::Grid;
+pub use cap::Cap;
+use cap::Caps;
+pub use classes::ClassGradient;
 use margins::Margins;
 use scatter::Change;
 
@@ -59,6 +65,9 @@ pub enum Vertex {
 /// *The margins are floats*, and may be rounded as they like: a slope is clamped to ±K after
 /// all rounding, and which float it comes from is again a function of the record and the path.
 ///
+/// *A length cap* ([`Records::gradient_within`]) holds |kᵢ| to a number of record i's own, so
+/// that what it adds to all the columns *and* the intercept is bounded in ℓ₂ too.
+///
 /// *Sums are integers below 2⁶²*, so that adding the changes gives the same bits as a fresh sum,
 /// in any order and on any number of threads.
 ///
@@ -71,7 +80,13 @@ pub struct Gradient<'a> {
     grid: Grid,
     /// K.
     most: i32,
+    /// R, which slopes are clipped to.
+    bound: f64,
+    /// What holds a record's slope further than K, if anything does.
+    caps: Option<Caps>,
     margins: Margins,
+    /// Sparse features by column, once one was asked for.
+    by_column: Option<Csc>,
     /// kᵢ.
     slopes: Vec<i32>,
     /// Σ kᵢ·xᵢ.
@@ -103,6 +118,17 @@ pub enum SlopeGridError {
     /// The step of the sums would be below 2⁻⁵⁰⁰ or above 2⁵⁰⁰.
     #[error("a slope step times a step of the rows is too small or too large; scale the rows")]
     Product,
+    /// The length that rows are held to, or their constant, spans too few or too many steps.
+    #[error(
+        "a length of {length} must span 1 to 2^36 steps of the grid of the rows, and a constant \
+         of {intercept} at most 2^36; choose others or scale the rows"
+    )]
+    Length {
+        /// The length.
+        length: f64,
+        /// The constant that stands for the intercept.
+        intercept: f64,
+    },
 }
 
 impl Records {
@@ -111,7 +137,18 @@ impl Records {
     /// The grid must come from public facts. A slope step of an eighth of the noise of the mean
     /// gradient or so is lost in it, and a coarser grid means faster steps.
     pub fn gradient(&self, loss: Loss, slope_grid: Grid) -> Result<Gradient<'_>, SlopeGridError> {
-        let bound = loss.slope_bound();
+        self.gradient_clipped(loss, slope_grid, loss.slope_bound())
+    }
+
+    /// The same, with slopes clipped to ±`bound`: the loss goes on as a straight line from there,
+    /// and is as convex as it was.
+    pub fn gradient_clipped(
+        &self,
+        loss: Loss,
+        slope_grid: Grid,
+        bound: f64,
+    ) -> Result<Gradient<'_>, SlopeGridError> {
+        let bound = bound.min(loss.slope_bound());
         let steps = bound / slope_grid.step();
         if !(1.0..=MOST_SLOPE_STEPS).contains(&steps) {
             return Err(SlopeGridError::Steps { bound, steps });
@@ -131,7 +168,10 @@ impl Records {
             slope_grid,
             grid,
             most,
+            bound,
+            caps: None,
             margins: Margins::zero(count),
+            by_column: None,
             slopes: vec![0; count],
             sums: vec![0; self.width()],
             total: [0],
@@ -173,11 +213,25 @@ impl Gradient<'_> {
         self.margins.shrink(1.0 - size);
         match towards {
             Vertex::Axis { column, value } => {
+                let by_column = &mut self.by_column;
                 self.margins
-                    .add_column(features, *column, size * value * unit);
+                    .add_column(features, by_column, *column, size * value * unit);
             }
             Vertex::Point(point) => self.margins.add_point(features, point, size * unit),
         }
+        self.moved = true;
+    }
+
+    /// Sets the weights, one a column. Cost: all entries.
+    ///
+    /// # Panics
+    ///
+    /// If there is another number of weights than of columns.
+    pub fn set_weights(&mut self, weights: &[f64]) {
+        self.margins.shrink(0.0);
+        let unit = self.records.clip.grid.step();
+        self.margins
+            .add_point(&self.records.features, weights, unit);
         self.moved = true;
     }
 
@@ -207,8 +261,11 @@ impl Gradient<'_> {
             margins,
             loss,
             most,
+            bound,
+            caps,
             ..
         } = self;
+        let caps = caps.as_ref();
         // Exact, as the step is a power of two between 2⁻⁵⁰⁰ and 2⁵⁰⁰.
         let per_step = 1.0 / self.slope_grid.step();
         let renew_block = |(block, (slopes, targets)): (usize, (&mut [i32], &[f64]))| {
@@ -216,6 +273,12 @@ impl Gradient<'_> {
             let exact = &mut buffer[..slopes.len()];
             margins.read(block * BLOCK, exact);
             loss.slopes(exact, targets);
+            exact
+                .iter_mut()
+                .for_each(|slope| *slope = slope.clamp(-*bound, *bound));
+            if let Some(caps) = caps {
+                caps.weigh(block * BLOCK, exact);
+            }
             let mut changes = Vec::new();
             for (i, (slope, exact)) in slopes.iter_mut().zip(exact).enumerate() {
                 let exact = *exact * per_step;
@@ -223,7 +286,8 @@ impl Gradient<'_> {
                     // To the nearest: the cast truncates, and would take NaN to 0. The clamp is
                     // what the sensitivity rests on.
                     let nearest = (exact + 0.5f64.copysign(exact)) as i32;
-                    let renewed = nearest.clamp(-*most, *most);
+                    let most = caps.map_or(*most, |caps| caps.most(block * BLOCK + i));
+                    let renewed = nearest.clamp(-most, most);
                     let row = (block * BLOCK + i) as u32;
                     let by = renewed - *slope;
                     changes.push(Change { row, by });

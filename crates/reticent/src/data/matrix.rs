@@ -169,6 +169,15 @@ impl Matrix {
         }
     }
 
+    /// Multiplies every value.
+    pub(super) fn scale(&mut self, factor: f32) {
+        let values = match self {
+            Self::Sparse(csr) => &mut csr.values,
+            Self::Dense(dense) => &mut dense.values,
+        };
+        values.iter_mut().for_each(|value| *value *= factor);
+    }
+
     /// Puts each row in whole grid steps within its bound.
     pub(super) fn clip_rows(&mut self, clip: &Clip) {
         let buffers = || (Vec::new(), Vec::new());

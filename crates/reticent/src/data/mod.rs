@@ -7,24 +7,41 @@
 mod clip;
 pub(crate) mod csc;
 mod gradient;
+mod groups;
+mod held;
+mod lasso_count;
 mod matrix;
+mod medians;
+mod minimiser;
+mod moments;
+mod objective;
+mod public;
 pub(crate) mod query;
 mod read;
 mod records;
+mod restrict;
 mod schema;
 mod sum;
 mod table;
 mod vertices;
+mod votes;
 
 pub(crate) use clip::Clip;
-pub use gradient::{Gradient, SlopeGridError, Vertex};
+pub use gradient::{Cap, ClassGradient, Gradient, SlopeGridError, Vertex};
+pub use groups::GroupScores;
+pub use held::Held;
+pub use lasso_count::LassoCount;
 pub use matrix::{Csr, Dense, Matrix, MatrixError};
+pub use minimiser::{Minimiser, MinimiserError, RegularisedLoss};
+pub use moments::{MomentsError, unpack_moments};
+pub use objective::Objective;
+pub use public::PublicFeatures;
 pub use query::{Count, CountBoundsError, Query, Scores};
 #[cfg(feature = "parquet")]
 pub use read::read_parquet;
 pub use read::{
-    ClassPattern, ClassPatternError, Drafting, ReadError, ReadProblem, Reading, RowError, Wanted,
-    draft, read, read_csv, read_libsvm,
+    ClassPattern, ClassPatternError, Drafting, MOST_CLASSES, ReadError, ReadProblem, Reading,
+    RowError, Wanted, draft, read, read_csv, read_libsvm,
 };
 pub(crate) use records::clip_for;
 pub use records::{EnforceError, Records, TargetRange};
@@ -35,3 +52,4 @@ pub use schema::{
 pub use sum::{BoundedSum, RecordBound, SumError};
 pub use table::{Layout, Table, Target};
 pub use vertices::VerticesError;
+pub use votes::VotesError;

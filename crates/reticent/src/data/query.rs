@@ -41,6 +41,13 @@ pub(super) enum RecordSteps {
     L2(u64),
     /// In ℓ∞.
     Linf(u64),
+    /// In both.
+    Both {
+        /// In ℓ₂.
+        l2: u64,
+        /// In ℓ∞.
+        linf: u64,
+    },
 }
 
 impl RecordSteps {
@@ -78,17 +85,33 @@ impl Sensitivity {
             Adjacency::ReplaceOne => 2,
             Adjacency::AddRemove => 1,
         };
-        let (RecordSteps::L2(most) | RecordSteps::Linf(most)) = record;
-        let linf = apart * most;
-        let l2 = match record {
-            RecordSteps::L2(_) => to_float_up(linf),
-            RecordSteps::Linf(_) => (sqrt_up(dimension) * to_float_up(linf)).next_up(),
+        let spread = |linf: u64| (sqrt_up(dimension) * to_float_up(apart * linf)).next_up();
+        let (linf, l2) = match record {
+            RecordSteps::L2(l2) => (l2, to_float_up(apart * l2)),
+            RecordSteps::Linf(linf) => (linf, spread(linf)),
+            RecordSteps::Both { l2, linf } => {
+                (linf.min(l2), to_float_up(apart * l2).min(spread(linf)))
+            }
         };
+        let linf = apart * linf;
         Self {
             record,
             apart,
             linf,
             l2,
+        }
+    }
+}
+
+impl Sensitivity {
+    /// Of a vector that is no sum over records: two neighbours' are at most `steps`, between 1
+    /// and 2⁶⁰, apart in ℓ₂.
+    pub(super) fn whole(steps: u64) -> Self {
+        Self {
+            record: RecordSteps::L2(steps),
+            apart: 1,
+            linf: steps,
+            l2: to_float_up(steps),
         }
     }
 }
@@ -160,6 +183,12 @@ impl<'a> Query<'a> {
         self.sensitivity
     }
 
+    /// The grid, for the tests of those who make queries.
+    #[cfg(test)]
+    pub(super) fn raw_grid(&self) -> Grid {
+        self.grid
+    }
+
     /// Which tables count as neighbours.
     pub fn adjacency(&self) -> Adjacency {
         self.adjacency
@@ -168,6 +197,41 @@ impl<'a> Query<'a> {
     /// The number of coordinates, which is public.
     pub fn dimension(&self) -> usize {
         self.values.len()
+    }
+
+    /// The same plus public constants, one a coordinate, rounded to the grid.
+    ///
+    /// Neighbours get the same constants, and clamping to what a query holds is 1-Lipschitz:
+    /// the sensitivity stays. (A constant that is not a number counts as 0.)
+    ///
+    /// # Panics
+    ///
+    /// If there is another number of constants than of coordinates.
+    pub fn shifted(self, constants: &[f64]) -> Query<'static> {
+        assert_eq!(constants.len(), self.dimension(), "one constant a value");
+        let step = self.grid.step();
+        // The cast saturates at 64 bits, and there are 128 to add in.
+        let steps = |constant: &f64| i128::from((constant / step).round() as i64);
+        let add = |(value, constant): (&i64, _)| i128::from(*value) + steps(constant);
+        let values = self.values.iter().zip(constants).map(add);
+        Query::clamped(values, self.grid, self.adjacency, self.sensitivity)
+    }
+
+    /// Some of the coordinates.
+    ///
+    /// What a record adds to them is part of what it adds to all: at most as long in either
+    /// norm, and ‖x‖₂ ≤ √s·‖x‖∞ for s coordinates.
+    ///
+    /// # Panics
+    ///
+    /// If the places do not increase, or one lies beyond the last coordinate. (One that came
+    /// twice would count twice in the norm.)
+    pub fn at(self, places: &[usize]) -> Query<'static> {
+        assert!(places.is_sorted_by(|a, b| a < b), "places must increase");
+        let values: Vec<i64> = places.iter().map(|&place| self.values[place]).collect();
+        let record = self.sensitivity.record;
+        let sensitivity = Sensitivity::of(record, values.len(), self.adjacency);
+        Query::new(values, self.grid, self.adjacency, sensitivity)
     }
 
     /// The coordinates as scores of candidates, one each.

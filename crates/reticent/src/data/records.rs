@@ -2,6 +2,7 @@
 
 use super::clip::{Clip, grid_for};
 use super::matrix::Matrix;
+use super::read::MOST_CLASSES;
 use super::sum::RecordBound;
 use super::table::{Table, Target};
 use crate::privacy::Adjacency;
@@ -25,14 +26,17 @@ pub struct TargetRange {
 /// # Privacy
 ///
 /// Each record is mapped, as a function of itself and of declared numbers alone, to whole steps
-/// of a public grid within its bound, and its target to [−1, 1] or {0, 1}. So neighbouring
+/// of a public grid within its bound, and its target to [−1, 1] or the number of its class. So neighbouring
 /// tables become neighbouring records, and what is proved for enforced records holds for
 /// tables. The enforced record is used everywhere, in the margin as in the gradient. No record
 /// is dropped, whatever it holds, so that replace-one neighbours keep the same number.
 pub struct Records {
     /// In whole grid steps, each of which `f32` holds exactly.
     pub(super) features: Matrix,
+    /// Numbers in [−1, 1], or classes by their number from 0.
     pub(super) targets: Vec<f64>,
+    /// How many classes there are; 0 if targets are numbers.
+    pub(super) classes: u32,
     /// The bound that was enforced, and the grid.
     pub(super) clip: Clip,
     pub(super) adjacency: Adjacency,
@@ -59,6 +63,11 @@ pub enum EnforceError {
     /// More rows than a `u32` counts, on no machine that we know.
     #[error("a table may have at most 4294967295 rows")]
     TooManyRows,
+    /// Classes without a name, or not enough of them.
+    #[error(
+        "a table needs between 2 and {MOST_CLASSES} classes, and each of its records one of them"
+    )]
+    Classes,
     /// Not one target a row.
     #[error("a table needs one target a row")]
     Shape,
@@ -68,8 +77,8 @@ impl Table {
     /// Enforces the bounds, and shuts the table.
     ///
     /// A numeric target is clipped to `range` and mapped to [−1, 1]: by its middle and half
-    /// its width if `centred`, else divided by the larger end. The second of two classes is
-    /// 1, the first 0.
+    /// its width if `centred`, else divided by the larger end. A class becomes its number: of
+    /// two, the second is 1, the first 0.
     pub fn enforce(
         self,
         rows: RecordBound,
@@ -77,26 +86,20 @@ impl Table {
         centred: bool,
         adjacency: Adjacency,
     ) -> Result<Records, EnforceError> {
-        let clip = clip_for(rows)?;
-        let targets = match self.target {
-            Target::Classes { second, .. } => second.into_iter().map(f64::from).collect(),
-            Target::Values(values) => map_targets(values, range, centred)?,
-            Target::Absent => return Err(EnforceError::NoTarget),
-        };
-        if targets.len() != self.features.rows() {
-            return Err(EnforceError::Shape);
-        }
-        if targets.len() > MOST_RECORDS {
-            return Err(EnforceError::TooManyRows);
-        }
-        let mut features = self.features;
-        features.clip_rows(&clip);
-        Ok(Records {
-            features,
-            targets,
-            clip,
-            adjacency,
-        })
+        Ok(self.hold(rows, range, centred)?.shut(adjacency))
+    }
+}
+
+/// Targets as numbers in [−1, 1] or classes by their number, and how many classes there are.
+pub(super) fn mapped(
+    target: Target,
+    range: Option<TargetRange>,
+    centred: bool,
+) -> Result<(Vec<f64>, u32), EnforceError> {
+    match target {
+        Target::Classes { class, names } => map_classes(class, names.len()),
+        Target::Values(values) => Ok((map_targets(values, range, centred)?, 0)),
+        Target::Absent => Err(EnforceError::NoTarget),
     }
 }
 
@@ -110,6 +113,18 @@ pub(crate) fn clip_for(bound: RecordBound) -> Result<Clip, EnforceError> {
         grid,
         steps: (value / grid.step()) as u64,
     })
+}
+
+/// Classes as numbers from 0 below `count`, and how many there are.
+fn map_classes(class: Vec<u32>, count: usize) -> Result<(Vec<f64>, u32), EnforceError> {
+    let classes = match u32::try_from(count) {
+        Ok(classes) if (2..=MOST_CLASSES).contains(&count) => classes,
+        _ => return Err(EnforceError::Classes),
+    };
+    if class.iter().any(|&class| class >= classes) {
+        return Err(EnforceError::Classes);
+    }
+    Ok((class.into_iter().map(f64::from).collect(), classes))
 }
 
 /// Clips targets to their range and maps them to [−1, 1]; one that is not a number becomes 0.
@@ -156,6 +171,11 @@ impl Records {
         self.features.width()
     }
 
+    /// How many classes there are; 0 if the targets are numbers.
+    pub fn classes(&self) -> u32 {
+        self.classes
+    }
+
     /// The declared bound of the rows.
     pub fn bound(&self) -> RecordBound {
         self.clip.bound
@@ -164,6 +184,18 @@ impl Records {
     /// Which tables count as neighbours.
     pub fn adjacency(&self) -> Adjacency {
         self.adjacency
+    }
+}
+
+#[cfg(test)]
+impl Records {
+    /// The same rows with other targets: classes by their number, of which there are `classes`.
+    pub(crate) fn of_classes(mut self, targets: &[u32], classes: u32) -> Self {
+        assert_eq!(targets.len(), self.targets.len());
+        assert!(targets.iter().all(|class| *class < classes));
+        self.targets = targets.iter().map(|class| f64::from(*class)).collect();
+        self.classes = classes;
+        self
     }
 }
 

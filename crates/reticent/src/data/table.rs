@@ -22,12 +22,12 @@ pub struct Table {
 /// What is to be predicted, one a record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
-    /// One of two classes; true is the second.
+    /// One of two or more classes.
     Classes {
-        /// The class of each record.
-        second: Vec<bool>,
+        /// The class of each record by its number, from 0; of two, 1 is the positive one.
+        class: Vec<u32>,
         /// Their names.
-        names: [String; 2],
+        names: Vec<String>,
     },
     /// A number, finite.
     Values(Vec<f64>),

@@ -48,9 +48,12 @@ impl<'a> Query<'a> {
         let l1 = longest(l1_norm).unwrap_or(0);
         let shift = l1.next_power_of_two().trailing_zeros();
         let sensitivity = self.raw_sensitivity();
+        let by_linf = |steps: u64| u128::from(steps) * l1;
+        let by_l2 = |steps: u64| u128::from(steps) * longest(l2_norm_up).unwrap_or(0);
         let each = match sensitivity.record {
-            RecordSteps::Linf(steps) => u128::from(steps) * l1,
-            RecordSteps::L2(steps) => u128::from(steps) * longest(l2_norm_up).unwrap_or(0),
+            RecordSteps::Linf(steps) => by_linf(steps),
+            RecordSteps::L2(steps) => by_l2(steps),
+            RecordSteps::Both { l2, linf } => by_l2(l2).min(by_linf(linf)),
         };
         let apart = u128::from(sensitivity.apart) * each;
         // Both norms are at most 2ʰ and a record's bound is at most 2⁶⁰: the range is at most 2⁶².

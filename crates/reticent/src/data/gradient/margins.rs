@@ -15,8 +15,6 @@ pub(super) struct Margins {
     scaled: Vec<f64>,
     scale: f64,
     pub intercept: f64,
-    /// The features by column, made when a column is first asked for.
-    columns: Option<Csc>,
 }
 
 impl Margins {
@@ -26,7 +24,6 @@ impl Margins {
             scaled: vec![0.0; records],
             scale: 1.0,
             intercept: 0.0,
-            columns: None,
         }
     }
 
@@ -52,12 +49,19 @@ impl Margins {
         }
     }
 
-    /// Adds `weight` to the weight of a column of `features`.
-    pub fn add_column(&mut self, features: &Matrix, column: usize, weight: f64) {
+    /// Adds `weight` to the weight of a column of `features`. `columns` holds sparse features by
+    /// column, once one was asked for.
+    pub fn add_column(
+        &mut self,
+        features: &Matrix,
+        columns: &mut Option<Csc>,
+        column: usize,
+        weight: f64,
+    ) {
         let weight = weight / self.scale;
         match features {
             Matrix::Sparse(csr) => {
-                let columns = self.columns.get_or_insert_with(|| Csc::new(csr));
+                let columns = columns.get_or_insert_with(|| Csc::new(csr));
                 let (rows, values) = columns.column(column);
                 for (&row, &x) in rows.iter().zip(values) {
                     self.scaled[row as usize] += weight * f64::from(x);

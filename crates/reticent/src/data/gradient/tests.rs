@@ -366,8 +366,8 @@ fn a_grid_that_does_not_fit_is_refused_before_anything_is_summed() {
     let many = Table {
         features: Matrix::Sparse(Csr::new(vec![0; rows + 1], vec![], vec![], 1).unwrap()),
         target: Target::Classes {
-            second: vec![true; rows],
-            names: ["no".into(), "yes".into()],
+            class: vec![1; rows],
+            names: vec!["no".into(), "yes".into()],
         },
         layout: Layout::Numbered { first: 1, width: 1 },
         assumed: Vec::new(),

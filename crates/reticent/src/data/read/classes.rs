@@ -1,10 +1,18 @@
-//! From labels to two classes: by declaration, or the two labels that a file has.
+//! From labels to classes: by declaration, or the labels that a file has.
 
-use std::collections::HashMap;
+use std::cmp::Ordering::Equal;
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
 
 use super::error::ReadProblem;
 use super::number;
 use crate::data::table::Target;
+
+/// More classes than this are a mistake: a number that was taken for a label, most likely.
+pub const MOST_CLASSES: usize = 10_000;
+
+/// How many classes are named where they were taken from a file; the model lists all of them.
+const NAMED: usize = 20;
 
 /// Which labels make up a class: `label`, `a|b|c`, or `*` for all others; with a name before
 /// an `=` if the class is to be called differently.
@@ -17,7 +25,7 @@ use crate::data::table::Target;
 pub struct ClassPattern {
     /// What the class is called.
     pub name: String,
-    /// Its labels; `None` for all that the other class does not list.
+    /// Its labels; `None` for all that no other class lists.
     pub labels: Option<Vec<String>>,
 }
 
@@ -25,23 +33,26 @@ pub struct ClassPattern {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClassPatternError {
-    /// Not two patterns.
-    #[error("two classes with a comma between are needed, the positive one second; got {0}")]
-    NotTwo(usize),
+    /// Fewer than two patterns.
+    #[error("at least two classes with a comma between are needed; got {0}")]
+    TooFew(usize),
+    /// More patterns than there may be.
+    #[error("at most {MOST_CLASSES} classes are allowed; got {0}; is the target a number?")]
+    TooMany(usize),
     /// Nothing where a label or name should stand.
     #[error("'{0}' has an empty label or name; write a class as `label`, `a|b|c`, `*` or `name=…`")]
     EmptyLabel(String),
     /// A star among labels.
-    #[error("'{0}' lists * among labels; * alone stands for all labels that the other class lacks")]
+    #[error("'{0}' lists * among labels; * alone stands for all labels that no other class lists")]
     StarInList(String),
     /// Two stars.
-    #[error("both classes are *; list the labels of at least one")]
-    BothRest,
+    #[error("two classes are *; list the labels of all but one")]
+    TwoRest,
     /// One label twice.
-    #[error("'{0}' is in both classes; a label belongs to one")]
-    InBoth(String),
+    #[error("'{0}' is in two classes; a label belongs to one")]
+    InTwo(String),
     /// Two classes of one name.
-    #[error("both classes are called '{0}'; name one of them differently, as in `name=…`")]
+    #[error("two classes are called '{0}'; name one of them differently, as in `name=…`")]
     SameName(String),
 }
 
@@ -75,35 +86,50 @@ impl ClassPattern {
         })
     }
 
-    /// Two classes, the negative one first, that can be told apart.
-    pub fn pair(negative: &str, positive: &str) -> Result<[Self; 2], ClassPatternError> {
-        let pair = [Self::parse(negative)?, Self::parse(positive)?];
-        match [&pair[0].labels, &pair[1].labels] {
-            [None, None] => return Err(ClassPatternError::BothRest),
-            [Some(first), Some(_)] => {
-                let second = pair[1].listed();
-                if let Some(label) = first.iter().find(|l| second.contains(&Label::of(l))) {
-                    return Err(ClassPatternError::InBoth(label.clone()));
-                }
-            }
+    /// Classes that can be told apart, as many as there are texts. Of two, the positive one is
+    /// second.
+    pub fn list(texts: &[impl AsRef<str>]) -> Result<Vec<Self>, ClassPatternError> {
+        let patterns: Result<Vec<_>, _> = texts.iter().map(|t| Self::parse(t.as_ref())).collect();
+        let patterns = patterns?;
+        Self::check(&patterns)?;
+        Ok(patterns)
+    }
+
+    /// Classes with commas between, as on the command line: `no,yes`, `1|2|3,*`, `a,b,c,*`.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, ClassPatternError> {
+        Self::list(&text.split(',').collect::<Vec<_>>())
+    }
+
+    /// Refuses classes that can not be told apart.
+    pub(crate) fn check(patterns: &[Self]) -> Result<(), ClassPatternError> {
+        match patterns.len() {
+            few @ 0..2 => return Err(ClassPatternError::TooFew(few)),
+            many if many > MOST_CLASSES => return Err(ClassPatternError::TooMany(many)),
             _ => {}
         }
-        if pair[0].name == pair[1].name {
-            return Err(ClassPatternError::SameName(pair[0].name.clone()));
+        let mut class_of = HashMap::new();
+        let mut names = HashSet::new();
+        let mut rest = false;
+        for (class, pattern) in patterns.iter().enumerate() {
+            match &pattern.labels {
+                None if rest => return Err(ClassPatternError::TwoRest),
+                None => rest = true,
+                Some(labels) if labels.is_empty() => {
+                    return Err(ClassPatternError::EmptyLabel(pattern.name.clone()));
+                }
+                Some(labels) => {
+                    for label in labels {
+                        if *class_of.entry(Label::of(label)).or_insert(class) != class {
+                            return Err(ClassPatternError::InTwo(label.clone()));
+                        }
+                    }
+                }
+            }
+            if !names.insert(&pattern.name) {
+                return Err(ClassPatternError::SameName(pattern.name.clone()));
+            }
         }
-        Ok(pair)
-    }
-
-    /// Two classes with a comma between, as on the command line: `no,yes`, `1|2|3,*`.
-    pub fn parse_pair(text: &str) -> Result<[Self; 2], ClassPatternError> {
-        match text.split(',').collect::<Vec<_>>()[..] {
-            [negative, positive] => Self::pair(negative, positive),
-            ref others => Err(ClassPatternError::NotTwo(others.len())),
-        }
-    }
-
-    fn listed(&self) -> Vec<Label> {
-        self.labels.iter().flatten().map(|l| Label::of(l)).collect()
+        Ok(())
     }
 }
 
@@ -113,6 +139,18 @@ enum Label {
     /// Finite, and never −0.
     Number(f64),
     Text(String),
+}
+
+/// A number is never NaN, and zero has one sign: equal labels have equal bits.
+impl Eq for Label {}
+
+impl Hash for Label {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Self::Number(value) => value.to_bits().hash(state),
+            Self::Text(text) => text.hash(state),
+        }
+    }
 }
 
 impl Label {
@@ -202,72 +240,123 @@ impl Labels {
 
     /// The class of each record.
     ///
-    /// Declared classes must cover every label; that only one of them occurs is accepted, for a
-    /// refusal would tell neighbouring tables apart. Without a declaration the file must have
-    /// two labels, the larger of which is the positive class, and `assumed` says so.
+    /// Declared classes must cover every label; that not all of them occur is accepted, for a
+    /// refusal would tell neighbouring tables apart. Without a declaration the labels of the
+    /// file are the classes, in order, the positive one of two last; `assumed` says so.
     pub(super) fn into_classes(
-        self,
-        declared: Option<&[ClassPattern; 2]>,
+        mut self,
+        declared: Option<&[ClassPattern]>,
+        how_many: HowMany,
         assumed: &mut Vec<String>,
     ) -> Result<Target, LabelProblem> {
-        let (is_second, names) = match declared {
-            Some(patterns) => (
-                self.by_declaration(patterns)?,
-                patterns.clone().map(|pattern| pattern.name),
-            ),
+        let (class_of, names) = match declared {
+            Some(patterns) => {
+                let names = patterns.iter().map(|pattern| pattern.name.clone());
+                (self.by_declaration(patterns, how_many)?, names.collect())
+            }
             None => {
-                let second = self.by_order()?;
-                let name = |which: bool| {
-                    let at = second.iter().position(|&is| is == which).unwrap_or(0);
-                    self.known[at].name()
-                };
-                let names = [name(false), name(true)];
+                let (class_of, names) = self.by_order(how_many)?;
                 assumed.push(format!(
-                    "the classes ({} and {}) were taken from the file",
-                    names[0], names[1]
+                    "the classes ({}) were taken from the file",
+                    listed(&names)
                 ));
-                (second, names)
+                (class_of, names)
             }
         };
-        let second = self.codes.iter().map(|&code| is_second[code as usize]);
+        for code in &mut self.codes {
+            *code = class_of[*code as usize];
+        }
         Ok(Target::Classes {
-            second: second.collect(),
+            class: self.codes,
             names,
         })
     }
 
-    /// Whether each known label is of the second class.
-    fn by_declaration(&self, patterns: &[ClassPattern; 2]) -> Result<Vec<bool>, LabelProblem> {
-        let listed = patterns.each_ref().map(ClassPattern::listed);
-        let class = |(label, &record): (&Label, &usize)| match (
-            listed[0].contains(label),
-            listed[1].contains(label),
-        ) {
-            (true, _) => Ok(false),
-            (_, true) => Ok(true),
-            _ if patterns[1].labels.is_none() => Ok(true),
-            _ if patterns[0].labels.is_none() => Ok(false),
-            _ => Err(LabelProblem {
+    /// The class of each known label.
+    fn by_declaration(
+        &self,
+        patterns: &[ClassPattern],
+        how_many: HowMany,
+    ) -> Result<Vec<u32>, LabelProblem> {
+        how_many.check(patterns)?;
+        let mut listed = HashMap::new();
+        let mut rest = None;
+        for (class, pattern) in (0u32..).zip(patterns) {
+            match &pattern.labels {
+                None => rest = Some(class),
+                Some(labels) => listed.extend(labels.iter().map(|l| (Label::of(l), class))),
+            }
+        }
+        let class = |(label, &record): (&Label, &usize)| {
+            let found = listed.get(label).copied().or(rest);
+            found.ok_or(LabelProblem {
                 record: Some(record),
                 problem: ReadProblem::LabelUndeclared,
-            }),
+            })
         };
         self.known.iter().zip(&self.first).map(class).collect()
     }
 
-    /// Of two labels, whether each is the larger.
-    fn by_order(&self) -> Result<Vec<bool>, LabelProblem> {
-        match &self.known[..] {
-            [first, second] => Ok(vec![first > second, second > first]),
-            [_, _, ..] => Err(LabelProblem {
-                record: Some(self.first[2]),
-                problem: ReadProblem::ManyClasses,
-            }),
-            _ => Err(LabelProblem {
-                record: None,
-                problem: ReadProblem::OneClass,
-            }),
+    /// The place of each known label in their order, and the names in that order.
+    fn by_order(&self, how_many: HowMany) -> Result<(Vec<u32>, Vec<String>), LabelProblem> {
+        let (most, too_many) = match how_many {
+            HowMany::Two => (2, ReadProblem::ManyClasses),
+            HowMany::Several => (MOST_CLASSES, ReadProblem::ManyLabels),
+        };
+        if let Some(&record) = self.first.get(most) {
+            return Err(LabelProblem {
+                record: Some(record),
+                problem: too_many,
+            });
         }
+        if self.known.len() < 2 {
+            return Err(ReadProblem::OneClass.into());
+        }
+        let mut order: Vec<usize> = (0..self.known.len()).collect();
+        // No label is NaN: any two compare.
+        order.sort_by(|&a, &b| self.known[a].partial_cmp(&self.known[b]).unwrap_or(Equal));
+        let names = order
+            .iter()
+            .map(|&label| self.known[label].name())
+            .collect();
+        let mut class_of = vec![0; order.len()];
+        for (class, &label) in (0u32..).zip(&order) {
+            class_of[label] = class;
+        }
+        Ok((class_of, names))
+    }
+}
+
+/// How many classes are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HowMany {
+    /// Two.
+    Two,
+    /// Two or more.
+    Several,
+}
+
+impl HowMany {
+    /// Refuses another number of declared classes.
+    pub(super) fn check(self, patterns: &[ClassPattern]) -> Result<(), ReadProblem> {
+        match (self, patterns.len()) {
+            (Self::Two, 2) => Ok(()),
+            (Self::Several, 2..=MOST_CLASSES) => Ok(()),
+            (Self::Two, declared) => Err(ReadProblem::NotTwoDeclared(declared)),
+            (Self::Several, declared) => Err(ReadProblem::DeclaredClasses(declared)),
+        }
+    }
+}
+
+/// `a, b and c`; of very many, the first.
+fn listed(names: &[String]) -> String {
+    match names {
+        [all @ .., last] if names.len() <= NAMED => format!("{} and {last}", all.join(", ")),
+        _ => format!(
+            "{} and {} more",
+            names[..NAMED].join(", "),
+            names.len() - NAMED
+        ),
     }
 }
 
@@ -278,6 +367,15 @@ pub(super) struct LabelProblem {
     pub(super) record: Option<usize>,
     /// What is wrong.
     pub(super) problem: ReadProblem,
+}
+
+impl From<ReadProblem> for LabelProblem {
+    fn from(problem: ReadProblem) -> Self {
+        Self {
+            record: None,
+            problem,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -149,8 +149,8 @@ fn rows(mut blocks: Blocks, first: Block, encoder: &Encoder) -> Result<Gathered,
             },
         );
         for part in encoded {
-            let (part, second) = part?;
-            rows.append(&part, &second);
+            let (part, class) = part?;
+            rows.append(&part, &class);
         }
         // A fault in what was read before comes first in the file.
         if let Some(problem) = failed {

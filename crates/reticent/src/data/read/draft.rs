@@ -99,12 +99,14 @@ impl Survey {
         }
     }
 
-    /// Numbers have bounds, texts are levels; a target with two labels has them for classes.
+    /// Numbers have bounds, texts are levels; a target of texts, or with two labels, has them
+    /// for classes.
     pub(super) fn proposal(self, column: &DraftColumn) -> Result<Proposal, ReadProblem> {
         let unusable = || ReadProblem::NothingToTake(column.name.clone());
-        let two = self.texts.len() == 2;
+        let labels = self.texts.len();
+        let classes = labels == 2 || (self.not_numbers && labels > 2 && !self.too_many);
         match (column.target, self.not_numbers) {
-            (true, _) if two => Ok(Proposal::Levels(self.texts.into_iter().collect())),
+            (true, _) if classes => Ok(Proposal::Levels(self.texts.into_iter().collect())),
             (_, false) => {
                 let (low, high) = self.ends.ok_or_else(unusable)?;
                 let bounds = Bounds::new(low, high).ok_or_else(unusable)?;

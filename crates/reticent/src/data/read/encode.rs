@@ -85,7 +85,7 @@ enum Rule<'a> {
 /// What becomes of the target.
 enum TargetRule<'a> {
     Classes {
-        patterns: &'a [ClassPattern; 2],
+        patterns: &'a [ClassPattern],
         /// A label of the class that stands for a missing one.
         missing: Option<String>,
     },
@@ -152,27 +152,24 @@ impl<'a> Encoder<'a> {
                 _ => Err(ReadProblem::SchemaWithoutTarget),
             };
         };
-        let rule = match (reading.wanted, kind) {
-            (Wanted::Nothing, _) => return Ok(self),
+        if matches!(reading.wanted, Wanted::Nothing) {
+            return Ok(self);
+        }
+        let rule = match (reading.wanted.classes(), kind) {
             (
-                Wanted::Classes(declared),
+                Some((declared, how_many)),
                 TargetKind::Classes {
                     patterns, missing, ..
                 },
             ) => {
                 let patterns = declared.unwrap_or(patterns);
-                let missing = missing.map(|class| label_of(patterns, class));
+                how_many.check(patterns)?;
+                let missing = missing.map(|class| label_of(patterns, class)).transpose()?;
                 TargetRule::Classes { patterns, missing }
             }
-            (Wanted::Values, TargetKind::Range { missing, .. }) => {
-                TargetRule::Values { missing: *missing }
-            }
-            (Wanted::Classes(_), TargetKind::Range { .. }) => {
-                return Err(ReadProblem::TargetIsNumber);
-            }
-            (Wanted::Values, TargetKind::Classes { .. }) => {
-                return Err(ReadProblem::TargetIsClasses);
-            }
+            (None, TargetKind::Range { missing, .. }) => TargetRule::Values { missing: *missing },
+            (Some(_), TargetKind::Range { .. }) => return Err(ReadProblem::TargetIsNumber),
+            (None, TargetKind::Classes { .. }) => return Err(ReadProblem::TargetIsClasses),
         };
         let field =
             field.ok_or_else(|| ReadProblem::ColumnAbsent(schema.columns()[at].name.clone()))?;
@@ -327,7 +324,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// The classes that labels are to become, and the field that holds them.
-    pub(super) fn classes(&self) -> Option<(usize, &'a [ClassPattern; 2])> {
+    pub(super) fn classes(&self) -> Option<(usize, &'a [ClassPattern])> {
         match &self.target {
             Some((field, TargetRule::Classes { patterns, .. })) => Some((*field, *patterns)),
             _ => None,
@@ -352,19 +349,24 @@ fn stand_in(bounds: Bounds, missing: MissingNumber) -> Option<f32> {
 }
 
 /// A label that belongs to the class.
-fn label_of(patterns: &[ClassPattern; 2], class: usize) -> String {
-    match (&patterns[class].labels, &patterns[1 - class].labels) {
-        (Some(labels), _) => labels[0].clone(),
-        // All that the other does not list: the first of m, mm, mmm, … will do.
-        (None, listed) => {
-            let listed = listed.as_deref().unwrap_or_default();
-            let mut label = "m".to_owned();
-            while listed.contains(&label) {
-                label.push('m');
-            }
-            label
-        }
+fn label_of(patterns: &[ClassPattern], class: usize) -> Result<String, ReadProblem> {
+    // The schema's class, of which the reading may declare fewer.
+    let pattern = patterns
+        .get(class)
+        .ok_or(ReadProblem::DeclaredClasses(patterns.len()))?;
+    if let Some(labels) = &pattern.labels {
+        return Ok(labels[0].clone());
     }
+    // All that the others do not list: the first of m, mm, mmm, … will do.
+    let listed = |label: &String| {
+        let mut labels = patterns.iter().flat_map(|pattern| &pattern.labels);
+        labels.any(|labels| labels.contains(label))
+    };
+    let mut label = "m".to_owned();
+    while listed(&label) {
+        label.push('m');
+    }
+    Ok(label)
 }
 
 /// Some records, encoded.

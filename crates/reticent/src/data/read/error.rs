@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::classes::MOST_CLASSES;
+
 /// A file that can not be read: the file, the place, the reason, the remedy.
 ///
 /// No content of the file is quoted: a message is a release. Whoever may see the file can look
@@ -104,8 +106,8 @@ pub enum ReadProblem {
 
     /// A label that belongs to none of the declared classes.
     #[error(
-        "the label belongs to neither declared class; list it in one of them, or let one take all \
-         other labels (*)"
+        "the label belongs to none of the declared classes; list it in one of them, or let one \
+         take all other labels (*)"
     )]
     LabelUndeclared,
     /// One label only, and no classes declared.
@@ -117,9 +119,25 @@ pub enum ReadProblem {
     /// More than two labels, and no classes declared.
     #[error(
         "a third label, and two classes are needed; say which labels make up each, the positive \
-         class second: --classes '1|2|3,*' takes 1, 2 and 3 against all others"
+         class second: --classes '1|2|3,*' takes 1, 2 and 3 against all others; or fit several \
+         classes (--task multinomial)"
     )]
     ManyClasses,
+    /// More labels than there may be classes, and no classes declared.
+    #[error(
+        "more than {MOST_CLASSES} different labels, which are too many classes; is the target a \
+         number (--task linear)? if not, say which labels make up each class (--classes)"
+    )]
+    ManyLabels,
+    /// Another number of declared classes than two.
+    #[error(
+        "{0} classes are declared, and two are needed; join some with | or let one take all other \
+         labels (*), or fit several classes (--task multinomial)"
+    )]
+    NotTwoDeclared(usize),
+    /// Too few or too many declared classes.
+    #[error("{0} classes are declared, and between 2 and {MOST_CLASSES} are needed")]
+    DeclaredClasses(usize),
 
     /// A table with named columns, and nothing that says what they are.
     #[error(
@@ -131,7 +149,7 @@ pub enum ReadProblem {
     #[error("the schema describes no target; give one of its columns kind = \"target\"")]
     SchemaWithoutTarget,
     /// Numbers where classes are wanted.
-    #[error("the schema gives the target a range, and two classes are needed; give it classes")]
+    #[error("the schema gives the target a range, and classes are needed; give it classes")]
     TargetIsNumber,
     /// Classes where numbers are wanted.
     #[error("the schema gives the target classes, and numbers are needed; give it a range")]

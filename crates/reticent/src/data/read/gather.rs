@@ -1,6 +1,6 @@
 //! Encoded records, gathered into a table.
 
-use super::classes::LabelProblem;
+use super::classes::{HowMany, LabelProblem};
 use super::encode::{Encoder, Part};
 use super::error::ReadProblem;
 use crate::data::matrix::{Csr, Dense, Matrix};
@@ -13,7 +13,7 @@ pub(super) struct Gathered {
     columns: Vec<u32>,
     values: Vec<f32>,
     numbers: Vec<f64>,
-    second: Vec<bool>,
+    class: Vec<u32>,
 }
 
 impl Gathered {
@@ -23,18 +23,18 @@ impl Gathered {
             columns: Vec::new(),
             values: Vec::new(),
             numbers: Vec::new(),
-            second: Vec::new(),
+            class: Vec::new(),
         }
     }
 
     /// Appends a part with its classes, if there are any.
-    pub(super) fn append(&mut self, part: &Part, second: &[bool]) {
+    pub(super) fn append(&mut self, part: &Part, class: &[u32]) {
         let before = self.columns.len();
         self.starts.extend(part.ends.iter().map(|end| before + end));
         self.columns.extend_from_slice(&part.columns);
         self.values.extend_from_slice(&part.values);
         self.numbers.extend_from_slice(&part.numbers);
-        self.second.extend_from_slice(second);
+        self.class.extend_from_slice(class);
     }
 
     /// The table, its matrix stored as it is smallest.
@@ -48,8 +48,11 @@ impl Gathered {
         }
         let target = match encoder.classes() {
             Some((_, patterns)) => Target::Classes {
-                second: self.second,
-                names: patterns.each_ref().map(|pattern| pattern.name.clone()),
+                class: self.class,
+                names: patterns
+                    .iter()
+                    .map(|pattern| pattern.name.clone())
+                    .collect(),
             },
             None if encoder.wants_numbers() => Target::Values(self.numbers),
             None => Target::Absent,
@@ -63,15 +66,15 @@ impl Gathered {
     }
 }
 
-/// The class of each record of a part: whether it is the second.
-pub(super) fn classes(part: &mut Part, encoder: &Encoder) -> Result<Vec<bool>, LabelProblem> {
+/// The class of each record of a part.
+pub(super) fn classes(part: &mut Part, encoder: &Encoder) -> Result<Vec<u32>, LabelProblem> {
     let Some((_, patterns)) = encoder.classes() else {
         return Ok(Vec::new());
     };
-    // Classes are declared, so nothing is assumed.
+    // Classes are declared, and the encoder has counted them: nothing is assumed.
     let labels = std::mem::take(&mut part.labels);
-    match labels.into_classes(Some(patterns), &mut Vec::new())? {
-        Target::Classes { second, .. } => Ok(second),
+    match labels.into_classes(Some(patterns), HowMany::Several, &mut Vec::new())? {
+        Target::Classes { class, .. } => Ok(class),
         Target::Values(_) | Target::Absent => Ok(Vec::new()),
     }
 }

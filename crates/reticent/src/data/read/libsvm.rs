@@ -236,10 +236,11 @@ impl Records {
     /// The labels, as what they are wanted for.
     fn target(&mut self, wanted: Wanted, assumed: &mut Vec<String>) -> Result<Target, Problem> {
         let labels = std::mem::take(&mut self.labels);
-        let declared = match wanted {
-            Wanted::Classes(declared) => declared,
-            Wanted::Values => return Ok(Target::Values(labels)),
-            Wanted::Nothing => return Ok(Target::Absent),
+        let Some((declared, how_many)) = wanted.classes() else {
+            return Ok(match wanted {
+                Wanted::Values => Target::Values(labels),
+                _ => Target::Absent,
+            });
         };
         let mut known = Labels::default();
         labels.iter().for_each(|&label| known.push_number(label));
@@ -247,7 +248,10 @@ impl Records {
             place: record.and_then(|record| Some((self.line(record)?, None))),
             problem,
         };
-        known.into_classes(declared, assumed).map_err(located)
+        drop(labels);
+        known
+            .into_classes(declared, how_many, assumed)
+            .map_err(located)
     }
 }
 

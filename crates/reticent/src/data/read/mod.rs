@@ -15,7 +15,8 @@ mod source;
 use std::io::Read;
 use std::path::Path;
 
-pub use classes::{ClassPattern, ClassPatternError};
+use classes::HowMany;
+pub use classes::{ClassPattern, ClassPatternError, MOST_CLASSES};
 pub use draft::{Drafting, draft};
 pub use encode::RowError;
 pub(super) use encode::{Encoder, OTHER};
@@ -44,11 +45,24 @@ pub struct Reading<'a> {
 #[derive(Clone, Copy)]
 pub enum Wanted<'a> {
     /// Two classes: those declared, or the two labels that the file has.
-    Classes(Option<&'a [ClassPattern; 2]>),
+    Classes(Option<&'a [ClassPattern]>),
+    /// Two classes or more: those declared, or the labels that the file has, in order.
+    SeveralClasses(Option<&'a [ClassPattern]>),
     /// Numbers.
     Values,
     /// Nothing: features only.
     Nothing,
+}
+
+impl<'a> Wanted<'a> {
+    /// The declared classes and how many there may be, if classes are wanted.
+    fn classes(self) -> Option<(Option<&'a [ClassPattern]>, HowMany)> {
+        match self {
+            Self::Classes(declared) => Some((declared, HowMany::Two)),
+            Self::SeveralClasses(declared) => Some((declared, HowMany::Several)),
+            Self::Values | Self::Nothing => None,
+        }
+    }
 }
 
 /// Reads a table. The format follows from the name, after any `.gz`, `.bz2`, `.xz` or `.zst`:

@@ -82,8 +82,8 @@ fn table(file: &impl FileReader, schema: &Schema, reading: &Reading) -> Result<T
     let mut rows = Gathered::new();
     let mut row = 0;
     visit(file, &encoder.used().collect::<Vec<_>>(), |batch| {
-        let (part, second) = encoded(batch, row, &encoder)?;
-        rows.append(&part, &second);
+        let (part, class) = encoded(batch, row, &encoder)?;
+        rows.append(&part, &class);
         row += batch.rows() as u64;
         (reading.progress)(row, u64::try_from(total).unwrap_or(row).max(row));
         Ok(())
@@ -116,7 +116,7 @@ fn encoded(
     batch: &batch::Batch,
     before: u64,
     encoder: &Encoder,
-) -> Result<(Part, Vec<bool>), Problem> {
+) -> Result<(Part, Vec<u32>), Problem> {
     let mut part = Part::default();
     let mut fault = Ok(());
     for row in 0..batch.rows() {
@@ -131,12 +131,12 @@ fn encoded(
             break;
         }
     }
-    let second = gather::classes(&mut part, encoder).map_err(|label| Problem {
+    let class = gather::classes(&mut part, encoder).map_err(|label| Problem {
         line: label.record.map(|record| before + record as u64 + 1),
         field: encoder.classes().map(|(field, _)| field + 1),
         problem: label.problem,
     })?;
-    fault.map(|()| (part, second))
+    fault.map(|()| (part, class))
 }
 
 /// Which leaf column is which column of the schema. Names are facts of the file's type, not

@@ -134,8 +134,8 @@ fn a_target_is_clipped_to_its_range_and_mapped() {
 #[test]
 fn classes_become_zero_and_one_and_the_number_of_records_is_told_only_where_it_is_public() {
     let classes = || Target::Classes {
-        second: vec![true, false],
-        names: ["no".into(), "yes".into()],
+        class: vec![1, 0],
+        names: vec!["no".into(), "yes".into()],
     };
     let rows = [vec![1.0], vec![2.0]];
     for (adjacency, count) in [
@@ -173,8 +173,29 @@ fn what_can_not_be_enforced_is_refused() {
         Err(EnforceError::NoTarget)
     );
     let two = Target::Classes {
-        second: vec![true, true],
-        names: ["no".into(), "yes".into()],
+        class: vec![1, 1],
+        names: vec!["no".into(), "yes".into()],
     };
     assert_eq!(enforce(two, unit, None), Err(EnforceError::Shape));
+    for (class, names) in [(2, 2), (0, 1), (0, 0), (0, MOST_CLASSES + 1)] {
+        let target = Target::Classes {
+            class: vec![class],
+            names: vec![String::new(); names],
+        };
+        assert_eq!(enforce(target, unit, None), Err(EnforceError::Classes));
+    }
+}
+
+#[test]
+fn several_classes_become_their_numbers() {
+    let target = Target::Classes {
+        class: vec![3, 0, 1],
+        names: ["a", "b", "c", "d"].map(str::to_owned).to_vec(),
+    };
+    let records = table(&[vec![1.0], vec![2.0], vec![3.0]], target)
+        .enforce(RecordBound::L2(1.0), None, true, Adjacency::ReplaceOne)
+        .unwrap();
+    assert_eq!(records.targets, [3.0, 0.0, 1.0]);
+    // Class c occurs nowhere, and is one of them all the same.
+    assert_eq!(records.classes(), 4);
 }

@@ -286,33 +286,38 @@ fn target(at: usize, file: &ColumnFile) -> Result<TargetKind, Fault> {
 }
 
 fn target_classes(at: usize, file: &ColumnFile, classes: &[String]) -> Result<TargetKind, Fault> {
-    let spot = Spot::Key(at, "classes");
-    let [first, second] = classes else {
-        let problem = SchemaProblem::NotTwoClasses {
-            column: file.name.clone(),
-            given: classes.len(),
-        };
-        return Err((spot, problem));
-    };
-    let patterns = ClassPattern::pair(first, second).map_err(|reason| {
+    let patterns = ClassPattern::list(classes).map_err(|reason| {
         let column = file.name.clone();
-        (spot, SchemaProblem::Classes { column, reason })
+        let problem = SchemaProblem::Classes { column, reason };
+        (Spot::Key(at, "classes"), problem)
     })?;
     let missing = match &file.missing {
         None => None,
         Some(MissingFile::Word(word)) if word == "refuse" => None,
-        Some(MissingFile::Word(word)) if *word == patterns[0].name => Some(0),
-        Some(MissingFile::Word(word)) if *word == patterns[1].name => Some(1),
-        Some(_) => {
-            let [first, second] = patterns.each_ref().map(|pattern| &pattern.name);
-            let allowed = format!("\"refuse\" or the name of a class: {first:?} or {second:?}");
-            return Err(bad_missing(at, file, allowed));
-        }
+        Some(given) => Some(class_named(at, file, given, &patterns)?),
     };
     Ok(TargetKind::Classes {
-        written: [first.clone(), second.clone()],
+        written: classes.to_vec(),
         patterns,
         missing,
+    })
+}
+
+/// The number of the class that stands for a missing label.
+fn class_named(
+    at: usize,
+    file: &ColumnFile,
+    given: &MissingFile,
+    patterns: &[ClassPattern],
+) -> Result<usize, Fault> {
+    let called =
+        |pattern: &ClassPattern| matches!(given, MissingFile::Word(word) if *word == pattern.name);
+    patterns.iter().position(called).ok_or_else(|| {
+        let names: Vec<String> = (patterns.iter())
+            .map(|pattern| format!("{:?}", pattern.name))
+            .collect();
+        let allowed = format!("\"refuse\" or the name of a class: {}", names.join(" or "));
+        bad_missing(at, file, allowed)
     })
 }
 
@@ -403,7 +408,7 @@ impl From<Column> for ColumnFile {
                 missing,
             }) => Self {
                 kind: Some(KindFile::Target),
-                classes: Some(written.to_vec()),
+                classes: Some(written),
                 missing: missing.map(|class| MissingFile::Word(patterns[class].name.clone())),
                 ..file
             },

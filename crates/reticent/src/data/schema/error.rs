@@ -130,14 +130,6 @@ pub enum SchemaProblem {
     /// Classes and range at once.
     #[error("target '{0}' has both classes and range; keep classes to classify, range for numbers")]
     TargetBoth(String),
-    /// Not two classes.
-    #[error("target '{column}' needs two classes, the positive one second; got {given}")]
-    NotTwoClasses {
-        /// The column.
-        column: String,
-        /// How many are listed.
-        given: usize,
-    },
     /// Classes that can not be told apart or understood.
     #[error("classes of target '{column}': {reason}")]
     Classes {

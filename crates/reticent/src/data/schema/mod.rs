@@ -121,13 +121,14 @@ pub enum MissingNumber {
 /// What the target is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetKind {
-    /// One of two classes.
+    /// One of two or more classes.
     Classes {
         /// As they are written: `label`, `a|b|c`, `*` or `name=…`.
-        written: [String; 2],
+        written: Vec<String>,
         /// As they are understood.
-        patterns: [ClassPattern; 2],
-        /// The class (0 or 1) that stands for a missing label; if `None`, the file is refused.
+        patterns: Vec<ClassPattern>,
+        /// The number, from 0, of the class that stands for a missing label; if `None`, the
+        /// file is refused.
         missing: Option<usize>,
     },
     /// A number.
@@ -194,7 +195,7 @@ impl Schema {
     }
 
     /// The declared classes of the target.
-    pub fn classes(&self) -> Option<&[ClassPattern; 2]> {
+    pub fn classes(&self) -> Option<&[ClassPattern]> {
         match self.target() {
             Some((_, TargetKind::Classes { patterns, .. })) => Some(patterns),
             _ => None,

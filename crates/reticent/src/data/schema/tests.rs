@@ -139,15 +139,21 @@ fn what_is_wrong_is_told_with_its_place() {
     refused_with("[\"no\", \"yes\"]", "[\"no\"]", (21, 11), "two classes");
     refused_with(
         "[\"no\", \"yes\"]",
+        "[\"a\", \"b\", \"b\"]",
+        (21, 11),
+        "two classes",
+    );
+    refused_with(
+        "[\"no\", \"yes\"]",
         "[\"no\", \"no|x\"]",
         (21, 11),
-        "in both",
+        "in two",
     );
     refused_with(
         "[\"no\", \"yes\"]",
         "[\"*\", \"*\"]",
         (21, 11),
-        "both classes are *",
+        "two classes are *",
     );
     refused_with(
         "[\"no\", \"yes\"]",

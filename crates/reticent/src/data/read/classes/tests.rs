@@ -1,4 +1,4 @@
-//! Classes are what was declared, or the two labels of the file; nothing is guessed.
+//! Classes are what was declared, or the labels of the file; nothing is guessed.
 
 use super::*;
 
@@ -15,20 +15,32 @@ fn texts(labels: &[&str]) -> Labels {
     known
 }
 
-/// The classes of the records as 0 and 1, and their names.
-fn classes(labels: &[&str], declared: Option<&str>) -> Result<(Vec<u8>, [String; 2]), String> {
-    let declared = declared.map(|text| ClassPattern::parse_pair(text).unwrap());
-    match texts(labels).into_classes(declared.as_ref(), &mut Vec::new()) {
-        Ok(Target::Classes { second, names }) => {
-            Ok((second.into_iter().map(u8::from).collect(), names))
-        }
+type Classes = Result<(Vec<u32>, Vec<String>), String>;
+
+/// The classes of the records by number, and their names.
+fn of_number(how_many: HowMany, labels: &[&str], declared: Option<&str>) -> Classes {
+    let declared = declared.map(|text| ClassPattern::parse_list(text).unwrap());
+    match texts(labels).into_classes(declared.as_deref(), how_many, &mut Vec::new()) {
+        Ok(Target::Classes { class, names }) => Ok((class, names)),
         Ok(other) => panic!("not classes: {other:?}"),
         Err(LabelProblem { record, problem }) => Err(format!("{record:?} {problem:?}")),
     }
 }
 
-fn named(first: &str, second: &str) -> [String; 2] {
-    [first.to_owned(), second.to_owned()]
+fn classes(labels: &[&str], declared: Option<&str>) -> Classes {
+    of_number(HowMany::Two, labels, declared)
+}
+
+fn several(labels: &[&str], declared: Option<&str>) -> Classes {
+    of_number(HowMany::Several, labels, declared)
+}
+
+fn owned<const K: usize>(names: [&str; K]) -> Vec<String> {
+    names.map(str::to_owned).to_vec()
+}
+
+fn named(first: &str, second: &str) -> Vec<String> {
+    owned([first, second])
 }
 
 #[test]
@@ -51,20 +63,19 @@ fn patterns_read_as_documented() {
 fn declarations_that_can_not_tell_classes_apart_are_refused() {
     use ClassPatternError::*;
     for (text, expected) in [
-        ("yes", NotTwo(1)),
-        ("a,b,c", NotTwo(3)),
+        ("yes", TooFew(1)),
         ("a,", EmptyLabel(String::new())),
         ("a||b,c", EmptyLabel("a||b".to_owned())),
         ("=a,b", EmptyLabel("=a".to_owned())),
         ("a|*,b", StarInList("a|*".to_owned())),
-        ("*,*", BothRest),
-        ("x=*,y=*", BothRest),
-        ("a|b,b", InBoth("b".to_owned())),
-        ("1|2,+2.0", InBoth("2".to_owned())),
-        ("x=a,x=b", SameName("x".to_owned())),
+        ("*,*", TwoRest),
+        ("x=*,b,y=*", TwoRest),
+        ("a|b,b", InTwo("b".to_owned())),
+        ("1|2,3,+2.0", InTwo("+2.0".to_owned())),
+        ("x=a,y=c,x=b", SameName("x".to_owned())),
         ("other,*", SameName("other".to_owned())),
     ] {
-        assert_eq!(ClassPattern::parse_pair(text), Err(expected), "{text}");
+        assert_eq!(ClassPattern::parse_list(text), Err(expected), "{text}");
     }
 }
 
@@ -118,13 +129,52 @@ fn other_than_two_undeclared_labels_are_refused() {
 fn what_was_taken_from_the_file_is_said() {
     let mut assumed = Vec::new();
     texts(&["1", "-1"])
-        .into_classes(None, &mut assumed)
+        .into_classes(None, HowMany::Two, &mut assumed)
         .unwrap();
     assert_eq!(assumed, ["the classes (-1 and 1) were taken from the file"]);
-    let declared = ClassPattern::pair("-1", "1").unwrap();
+    let declared = ClassPattern::parse_list("-1,1").unwrap();
     let mut assumed = Vec::new();
     texts(&["1", "-1"])
-        .into_classes(Some(&declared), &mut assumed)
+        .into_classes(Some(&declared), HowMany::Two, &mut assumed)
         .unwrap();
     assert!(assumed.is_empty());
+    let many: Vec<String> = (0..100).map(|label| label.to_string()).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let mut assumed = Vec::new();
+    texts(&many)
+        .into_classes(None, HowMany::Several, &mut assumed)
+        .unwrap();
+    assert!(assumed[0].ends_with("18, 19 and 80 more) were taken from the file"));
+}
+
+#[test]
+fn several_undeclared_labels_are_classes_in_order_numbers_first() {
+    let found = several(&["b", "10", "9", "a", "+10.0"], None).unwrap();
+    let expected = (vec![3, 1, 0, 2, 1], owned(["9", "10", "a", "b"]));
+    assert_eq!(found, expected);
+    let one = several(&["1", "+1"], None);
+    assert_eq!(one, Err("None OneClass".to_owned()));
+}
+
+#[test]
+fn several_declared_classes_are_matched_and_the_rest_goes_to_the_star() {
+    let declared = Some("x=1|a,*,2|b,absent=7");
+    let names = owned(["x", "other", "2|b", "absent"]);
+    let (class, given) = several(&["1.0", "c", "b", "2e0", "a", "other"], declared).unwrap();
+    assert_eq!((class, given), (vec![0, 1, 2, 2, 0, 1], names));
+    let undeclared = several(&["a", "b", "c"], Some("a,b,d"));
+    assert_eq!(undeclared, Err("Some(2) LabelUndeclared".to_owned()));
+}
+
+#[test]
+fn a_task_of_two_classes_refuses_more_and_none_takes_too_many() {
+    let three = classes(&["a"], Some("a,b,c"));
+    assert_eq!(three, Err("None NotTwoDeclared(3)".to_owned()));
+    let labels: Vec<String> = (0..=MOST_CLASSES).map(|label| label.to_string()).collect();
+    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+    let many = several(&labels, None);
+    assert_eq!(many, Err(format!("Some({MOST_CLASSES}) ManyLabels")));
+    assert_eq!(several(&labels[1..], None).unwrap().1.len(), MOST_CLASSES);
+    let listed = ClassPattern::list(&labels);
+    assert_eq!(listed, Err(ClassPatternError::TooMany(MOST_CLASSES + 1)));
 }

@@ -22,8 +22,8 @@ pub(super) struct Start {
     pub(super) end: usize,
 }
 
-/// Encoded records, and whether each is of the second class.
-pub(super) type Encoded = (Part, Vec<bool>);
+/// Encoded records, and the class of each.
+pub(super) type Encoded = (Part, Vec<u32>);
 
 impl Block {
     /// The first record, if there is one.
@@ -57,12 +57,12 @@ impl Block {
             fault = self.encode_record(&record, encoder, &mut part);
         }
         // A label that is no class comes before a later fault.
-        let second = gather::classes(&mut part, encoder).map_err(|label| Problem {
+        let class = gather::classes(&mut part, encoder).map_err(|label| Problem {
             line: label.record.and_then(|record| self.line_of_record(record)),
             field: encoder.classes().map(|(field, _)| field + 1),
             problem: label.problem,
         })?;
-        fault.map(|()| (part, second))
+        fault.map(|()| (part, class))
     }
 
     /// Calls `visit` with each record, which has so many fields.

@@ -90,10 +90,10 @@ fn fields_are_found_by_name_quoted_or_not_and_trimmed() {
             vec![(0, 1.0), (1, 1.0)],
         ]
     );
-    let Target::Classes { second, names } = table.target else {
+    let Target::Classes { class, names } = table.target else {
         panic!("no classes")
     };
-    assert_eq!(second, [true, false, true]);
+    assert_eq!(class, [1, 0, 1]);
     assert_eq!(names, ["no", "yes|ja"]);
     assert!(table.assumed.is_empty());
 }
@@ -194,21 +194,40 @@ fn a_missing_label_follows_its_rule() {
         "target is missing",
     );
     for (classes, rule, expected) in [
-        ("[\"no\", \"yes\"]", "yes", true),
-        ("[\"no\", \"yes\"]", "no", false),
-        ("[\"no|m\", \"ill=*\"]", "ill", true),
+        ("[\"no\", \"yes\"]", "yes", 1),
+        ("[\"no\", \"yes\"]", "no", 0),
+        ("[\"no|m\", \"ill=*\"]", "ill", 1),
+        ("[\"no|m\", \"ill=*\", \"dead=mm|x\"]", "ill", 1),
+        ("[\"no|m\", \"ill=*\", \"dead=mm|x\"]", "dead", 2),
     ] {
         let toml = SCHEMA.replace(
             "[\"no\", \"yes|ja\"]",
             &format!("{classes}\nmissing = \"{rule}\""),
         );
         let text = b"age,town,ill\n1,Ulm,?\n";
-        let table = parsed(&toml, text, Wanted::Classes(None), BLOCK).unwrap();
-        let Target::Classes { second, .. } = table.target else {
+        let table = parsed(&toml, text, Wanted::SeveralClasses(None), BLOCK).unwrap();
+        let Target::Classes { class, .. } = table.target else {
             panic!("no classes")
         };
-        assert_eq!(second, [expected], "{classes} {rule}");
+        assert_eq!(class, [expected], "{classes} {rule}");
     }
+}
+
+#[test]
+fn several_classes_of_a_schema_are_numbered_in_its_order() {
+    let classes = "[\"good\", \"2|bad\", \"odd=*\", \"never\"]";
+    let toml = SCHEMA.replace("[\"no\", \"yes|ja\"]", classes);
+    let text = b"age,town,ill\n1,Ulm,2.0\n1,Ulm,good\n1,Ulm,x\n1,Ulm,bad\n";
+    for block in [1, 20, BLOCK] {
+        let table = parsed(&toml, text, Wanted::SeveralClasses(None), block).unwrap();
+        let Target::Classes { class, names } = table.target else {
+            panic!("no classes")
+        };
+        assert_eq!(class, [1, 0, 2, 1]);
+        assert_eq!(names, ["good", "2|bad", "odd", "never"]);
+    }
+    let two = parsed(&toml, text, Wanted::Classes(None), BLOCK).unwrap_err();
+    assert!(matches!(two.problem, ReadProblem::NotTwoDeclared(4)));
 }
 
 #[test]
@@ -238,7 +257,7 @@ fn every_fault_has_its_place() {
         &format!("{HEAD}1,Ulm,no\n1,Ulm,perhaps\nx,Ulm,no"),
         3,
         3,
-        "neither",
+        "none of the declared",
     );
     refused_at(
         &format!("{HEAD}1,Ulm,no\n1,\"Ulm,no\n1,Ulm,no\n"),

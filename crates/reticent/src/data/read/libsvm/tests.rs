@@ -155,7 +155,7 @@ fn every_fault_is_found_in_its_place() {
         ),
         (7, 0, "ManyClasses".to_owned())
     );
-    let classes = super::super::ClassPattern::pair("1", "2").unwrap();
+    let classes = super::super::ClassPattern::parse_list("1,2").unwrap();
     let wanted = Wanted::Classes(Some(&classes));
     assert_eq!(
         fault("\n1\n2\n# x\n3\n", &Reading { wanted, ..PLAIN }),
@@ -208,8 +208,8 @@ fn labels_become_what_is_wanted() {
     assert_eq!(read(Wanted::Nothing).target, Target::Absent);
     let classes = read(Wanted::Classes(None));
     let expected = Target::Classes {
-        second: vec![true, false, true],
-        names: ["-1".to_owned(), "1".to_owned()],
+        class: vec![1, 0, 1],
+        names: vec!["-1".to_owned(), "1".to_owned()],
     };
     assert_eq!(classes.target, expected);
     assert_eq!(
@@ -219,6 +219,31 @@ fn labels_become_what_is_wanted() {
             "the classes (-1 and 1) were taken from the file"
         ]
     );
+}
+
+#[test]
+fn several_labels_are_classes_in_the_order_of_numbers() {
+    let text = b"10 1:1\n9 1:1\n-1e0 1:1\n10.0 1:1\n";
+    let read = |wanted| parse_any(text, &Reading { wanted, ..PLAIN });
+    let undeclared = read(Wanted::SeveralClasses(None)).unwrap();
+    let expected = Target::Classes {
+        class: vec![2, 1, 0, 2],
+        names: ["-1", "9", "10"].map(str::to_owned).to_vec(),
+    };
+    assert_eq!(undeclared.target, expected);
+    let said = "the classes (-1, 9 and 10) were taken from the file";
+    assert_eq!(undeclared.assumed[1], said);
+    // Class 7 is absent, and declared all the same.
+    let four = super::super::ClassPattern::parse_list("9,7,-1,rest=*").unwrap();
+    let declared = read(Wanted::SeveralClasses(Some(&four))).unwrap();
+    let expected = Target::Classes {
+        class: vec![3, 0, 2, 3],
+        names: ["9", "7", "-1", "rest"].map(str::to_owned).to_vec(),
+    };
+    assert_eq!(declared.target, expected);
+    assert_eq!(declared.assumed.len(), 1);
+    let two = read(Wanted::Classes(Some(&four))).unwrap_err();
+    assert!(two.contains("NotTwoDeclared(4)"), "{two}");
 }
 
 /// Rows of increasing columns with finite values that are not zero.

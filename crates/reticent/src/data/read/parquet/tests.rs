@@ -174,10 +174,10 @@ fn csv_and_parquet_give_the_same_bits() {
     let from_parquet = table_of(&parquet.0, SCHEMA, Wanted::Classes(None)).unwrap();
     assert_eq!(from_csv.features.rows(), ROWS);
     assert_eq!(from_csv, from_parquet);
-    let Target::Classes { second, .. } = from_csv.target else {
+    let Target::Classes { class, .. } = from_csv.target else {
         panic!("no classes")
     };
-    assert_eq!(second.iter().filter(|&&second| second).count(), ROWS / 2);
+    assert_eq!(class.iter().filter(|&&class| class == 1).count(), ROWS / 2);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn faults_have_their_row_and_column() {
         "[\"0\", \"1\"]",
         "[\"1\", \"2\"]",
         (Some(2), Some(6)),
-        "neither",
+        "none of the declared",
     );
     refused("\"age\"", "\"years\"", (None, Some(1)), "not described");
     let more = "[[column]]\nname = \"x\"\nkind = \"ignored\"\n[[column]]\nname = \"age\"";

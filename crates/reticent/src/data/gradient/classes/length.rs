@@ -1,0 +1,74 @@
+//! Rows held to a length by weighting their records.
+
+use crate::data::clip::Clip;
+use crate::data::gradient::SlopeGridError;
+use crate::data::gradient::cap::squared_norms;
+use crate::data::records::Records;
+use crate::data::sum::RecordBound;
+
+/// The most steps that a length or a constant may span: squares fit in 128 bits.
+const MOST_STEPS: f64 = (1u64 << 36) as f64;
+
+/// How many slope steps each record may have, for rows of no more than some length.
+pub(super) struct Lengths {
+    /// The length in whole grid steps, or the longest row there can be: ℓ.
+    pub most: u64,
+    /// b₀ in grid steps.
+    pub constant: u64,
+    /// Mᵢ: the greatest integer, at most M, with Mᵢ·‖(x, b₀)‖₂ ≤ M·ℓ.
+    pub caps: Vec<i32>,
+}
+
+impl Lengths {
+    /// For the rows of `records`, of which each has at most `most` slope steps.
+    pub fn new(
+        records: &Records,
+        length: f64,
+        intercept: f64,
+        most: i32,
+    ) -> Result<Self, SlopeGridError> {
+        let step = records.clip.grid.step();
+        let (steps, constant) = (length / step, intercept / step);
+        if !((1.0..=MOST_STEPS).contains(&steps) && (0.0..=MOST_STEPS).contains(&constant)) {
+            return Err(SlopeGridError::Length { length, intercept });
+        }
+        let constant = constant as u64;
+        // No row is longer than the longest there can be, and a length beyond it bounds nothing.
+        let longest = longest(&records.clip, records.width(), constant);
+        let steps = (steps as u64).min(longest);
+        let norms = squared_norms(&records.features, constant);
+        Ok(Self {
+            most: steps,
+            constant,
+            caps: norms.iter().map(|&n| cap(most, steps, n)).collect(),
+        })
+    }
+}
+
+/// The greatest integer m ≤ `most` with m²·`square` ≤ (`most`·`length`)².
+fn cap(most: i32, length: u64, square: u128) -> i32 {
+    let length = u128::from(length);
+    if square <= length * length {
+        return most;
+    }
+    // At most (2²²·2³⁷)² = 2¹¹⁸; and m ≤ `most`, as the row is longer than the length.
+    let product = most as u128 * length;
+    (product * product / square).isqrt() as i32
+}
+
+/// An upper bound of ‖(x, c)‖₂ for rows within a bound and a constant c, in grid steps.
+pub(super) fn longest(clip: &Clip, width: usize, constant: u64) -> u64 {
+    let entries = match clip.bound {
+        RecordBound::L2(_) => 1,
+        RecordBound::Linf(_) => width as u128,
+    };
+    // A bound spans at most 2²⁰ steps, a constant 2³⁶, and a table has at most 2³² columns.
+    let square = |steps: u64| u128::from(steps) * u128::from(steps);
+    sqrt_up(square(clip.steps) * entries + square(constant))
+}
+
+/// ⌈√square⌉, for a square below 2¹²⁸.
+pub(super) fn sqrt_up(square: u128) -> u64 {
+    let root = square.isqrt();
+    (root + u128::from(root * root < square)) as u64
+}

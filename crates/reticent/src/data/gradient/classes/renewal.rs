@@ -1,0 +1,105 @@
+//! Renewing the residuals of records of which one has moved by more than a step.
+
+use super::super::BLOCK;
+use super::super::margins::Margins;
+use super::super::scatter::Change;
+use super::length::Lengths;
+use crate::loss::residuals;
+
+/// What the residuals of a record follow from, besides the record.
+pub(super) struct Renewal<'a> {
+    /// One a class.
+    pub margins: &'a [Margins],
+    pub lengths: Option<&'a Lengths>,
+    /// N.
+    pub norm: Option<u32>,
+    /// M.
+    pub most: i32,
+    /// Slope steps in 1.
+    pub per_step: f64,
+}
+
+impl Renewal<'_> {
+    /// Renews the residuals `kept` by the records from `first` on, one block of them, and tells
+    /// what has changed in each class.
+    pub fn of_block(&self, first: usize, kept: &mut [i32], targets: &[f64]) -> Vec<Vec<Change>> {
+        let classes = self.margins.len();
+        let mut by_class = vec![[0.0; BLOCK]; classes];
+        for (margins, buffer) in self.margins.iter().zip(&mut by_class) {
+            margins.read(first, &mut buffer[..targets.len()]);
+        }
+        let mut changes = vec![Vec::new(); classes];
+        let mut exact = vec![0.0; classes];
+        for (i, (kept, target)) in kept.chunks_mut(classes).zip(targets).enumerate() {
+            for (exact, margins) in exact.iter_mut().zip(&by_class) {
+                *exact = margins[i];
+            }
+            // Classes are whole numbers from 0 below their number.
+            let class = *target as usize;
+            residuals(&mut exact, class);
+            let row = first + i;
+            let cap = self.lengths.map_or(self.most, |lengths| lengths.caps[row]);
+            let scale = self.per_step * (f64::from(cap) / f64::from(self.most));
+            exact.iter_mut().for_each(|exact| *exact *= scale);
+            if let Some(norm) = self.norm {
+                shorten(&mut exact, f64::from(norm));
+            }
+            if settled(kept, &exact) {
+                continue;
+            }
+            let mut renewed: Vec<i32> = truncated(&exact, class, cap).collect();
+            if let Some(norm) = self.norm {
+                hold(&mut renewed, norm);
+            }
+            for ((kept, renewed), changes) in kept.iter_mut().zip(renewed).zip(&mut changes) {
+                let by = renewed - *kept;
+                if by != 0 {
+                    let row = row as u32;
+                    changes.push(Change { row, by });
+                    *kept = renewed;
+                }
+            }
+        }
+        changes
+    }
+}
+
+/// Shortens a vector to a length, about.
+fn shorten(exact: &mut [f64], most: f64) {
+    let length = exact.iter().map(|x| x * x).sum::<f64>().sqrt();
+    if length > most {
+        exact.iter_mut().for_each(|exact| *exact *= most / length);
+    }
+}
+
+/// Holds whole numbers to a length: floats may have left them a hair too long, and the integers
+/// decide. Each turn brings every one of them a step nearer to zero.
+fn hold(steps: &mut [i32], most: u32) {
+    let square = |k: &i32| u64::from(k.unsigned_abs()).pow(2);
+    while steps.iter().map(square).sum::<u64>() > u64::from(most).pow(2) {
+        steps.iter_mut().for_each(|k| *k -= k.signum());
+    }
+}
+
+/// Whether no residual is more than a step from its exact value.
+fn settled(kept: &[i32], exact: &[f64]) -> bool {
+    let near = |(kept, exact): (&i32, &f64)| (exact - f64::from(*kept)).abs() <= 1.0;
+    kept.iter().zip(exact).all(near)
+}
+
+/// Residuals in whole steps, towards zero, in the set that the sensitivity rests on: at most 0 for
+/// the own class, at least 0 for the others; the one and the sum of the others at most `cap`.
+fn truncated(exact: &[f64], class: usize, cap: i32) -> impl Iterator<Item = i32> {
+    let mut left = cap;
+    exact.iter().enumerate().map(move |(l, exact)| {
+        // The cast truncates, and would take NaN to 0.
+        let steps = *exact as i32;
+        if l == class {
+            steps.clamp(-cap, 0)
+        } else {
+            let steps = steps.clamp(0, left);
+            left -= steps;
+            steps
+        }
+    })
+}
