@@ -1,5 +1,6 @@
 //! Why a release was refused.
 
+use crate::data::MinimiserError;
 use crate::noise::{NoEntropy, ParameterError, SelectionError, VectorError};
 use crate::privacy::{Adjacency, Ledger, LedgerError};
 
@@ -26,6 +27,9 @@ pub enum ReleaseError {
     /// The vector noise that the release needs is beyond its sampler.
     #[error(transparent)]
     Vector(#[from] VectorError),
+    /// The objective can not be perturbed so.
+    #[error(transparent)]
+    Objective(#[from] MinimiserError),
     /// There is nothing, or not enough, to select from.
     #[error(transparent)]
     Selection(#[from] SelectionError),

@@ -6,7 +6,9 @@
 //! | [`vector`] | a vector, pure ε | `pure` | Chaudhuri et al. 2011, ℓ₂ vector mechanism |
 //! | [`exponential`] | one candidate | `exponential` | McSherry–Talwar 2007; Cesar–Rogers 2021 |
 //! | [`top_k`] | k candidates, in order | k × `exponential` | Durfee–Rogers 2019 |
+//! | [`exponential_each`] | one candidate of each group | `zcdp` | Cesar–Rogers 2021 |
 //! | [`noisy_max`] | one candidate, for comparison | `pure` | Dwork–Roth 2014 |
+//! | [`objective`] | a minimiser | `pure` + `gaussian` | Kifer–Smith–Thakurta 2012; Iyengar et al. 2019 |
 //! | [`geometric`] | an integer | `pure` | Ghosh–Roughgarden–Sundararajan 2009 |
 //!
 //! Each takes a query, how private the release is to be, a ledger and a source of random
@@ -16,17 +18,21 @@
 
 mod error;
 mod exponential;
+mod exponential_each;
 mod gaussian;
 mod geometric;
 mod noisy_max;
+mod objective;
 mod release;
 mod vector;
 
 pub use error::ReleaseError;
 pub use exponential::{exponential, top_k};
+pub use exponential_each::exponential_each;
 pub use gaussian::gaussian;
 pub use geometric::geometric;
 pub use noisy_max::noisy_max;
+pub use objective::objective;
 pub use release::Released;
 pub use vector::vector;
 

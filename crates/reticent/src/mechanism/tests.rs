@@ -3,10 +3,14 @@
 use std::num::NonZeroU64;
 
 use super::*;
-use crate::data::{BoundedSum, Count, CountBoundsError, Query, RecordBound};
+use crate::data::{
+    BoundedSum, Count, CountBoundsError, Dense, Layout, Matrix, Query, RecordBound, Records, Table,
+    Target, TargetRange,
+};
 use crate::noise::{Aim, Grid, Randomness, SecureGenerator, SeededGenerator, SelectionError};
 use crate::privacy::{
     Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, LedgerError, NoiseMultiplier, Range,
+    Rho,
 };
 
 const ADJACENCY: Adjacency = Adjacency::ReplaceOne;
@@ -17,6 +21,27 @@ fn query(record: &[f64]) -> Query<'static> {
     let mut sum = BoundedSum::new(record.len(), RecordBound::Linf(1.0), grid).unwrap();
     sum.add(record).unwrap();
     sum.into_query(ADJACENCY).unwrap()
+}
+
+/// Two records of two columns, of the second and the third of three classes.
+fn by_class() -> Records {
+    let values = vec![1.0, 0.5, -0.25, 1.0];
+    let table = Table {
+        features: Matrix::Dense(Dense::new(values, 2, 2).unwrap()),
+        target: Target::Values(vec![0.0; 2]),
+        layout: Layout::Numbered { first: 1, width: 2 },
+        assumed: Vec::new(),
+    };
+    let range = Some(TargetRange {
+        low: 0.0,
+        high: 1.0,
+    });
+    let records = table.enforce(RecordBound::Linf(1.0), range, false, ADJACENCY);
+    records.unwrap().of_classes(&[1, 2], 3)
+}
+
+fn rho(value: f64) -> Rho {
+    Rho::new(value).unwrap()
 }
 
 fn noise(value: f64) -> NoiseMultiplier {
@@ -56,6 +81,17 @@ fn try_all<R: Randomness>(ledger: &mut Ledger, rng: &mut R) -> Vec<Result<(), Re
             2,
             Aim::Highest,
             range(1.0),
+            ledger,
+            rng,
+        )
+        .map(drop),
+        exponential_each(
+            &by_class()
+                .class_gradient(Grid::new(-6).unwrap())
+                .unwrap()
+                .by_class(),
+            Aim::Lowest,
+            rho(0.5),
             ledger,
             rng,
         )
@@ -121,6 +157,7 @@ fn each_release_is_charged_as_the_event_it_is() {
             3,
         ),
         times(Event::Exponential { range: range(1.0) }, 3),
+        times(Event::Zcdp { rho: rho(0.5) }, 1),
     ];
     assert_eq!(ledger.statement().charges, expected);
 }
@@ -269,4 +306,58 @@ fn counts_need_room() {
     let error = geometric(&widest, epsilon(1e-3), &mut ledger, &mut rng).unwrap_err();
     assert!(matches!(error, ReleaseError::Noise(_)), "{error}");
     assert!(ledger.statement().charges.is_empty());
+}
+
+/// The choices of all groups together against exact probabilities: 64 outcomes of three
+/// groups of four candidates, 50 000 trials, Pearson's statistic. It exceeds 139.6 with
+/// probability 1e-7 for 63 degrees of freedom (the trials are seeded, so that it does always or
+/// never).
+#[test]
+fn each_group_has_its_choice_by_the_exponential_mechanism_independently() {
+    let records = by_class();
+    let mut gradient = records.class_gradient(Grid::new(-6).unwrap()).unwrap();
+    let scores = gradient.by_class();
+    let spent = 4.0;
+    let open = scores.open(&DOOR);
+    let rate = (8.0 * spent / open.squares as f64).sqrt();
+    let of_group = |group: &[i64]| {
+        let both = group.iter().copied().chain(group.iter().map(|u| -u));
+        let weights: Vec<f64> = both.map(|u| (-rate * u as f64).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.into_iter().map(|w| w / sum).collect::<Vec<_>>()
+    };
+    let groups: Vec<Vec<f64>> = open.values.chunks(open.width).map(of_group).collect();
+    assert!(groups.iter().flatten().all(|p| *p > 0.03), "{groups:?}");
+    let trials = 50_000;
+    let mut seen = [0u32; 64];
+    let mut rng = SeededGenerator::not_private(5);
+    let mut ledger = generous();
+    for _ in 0..trials {
+        let won = exponential_each(&scores, Aim::Lowest, rho(spent), &mut ledger, &mut rng);
+        let won = won.unwrap();
+        seen[won[0] * 16 + won[1] * 4 + won[2]] += 1;
+    }
+    let statistic: f64 = (0..64)
+        .map(|cell| {
+            let expected = f64::from(trials)
+                * groups[0][cell / 16]
+                * groups[1][cell / 4 % 4]
+                * groups[2][cell % 4];
+            (f64::from(seen[cell]) - expected).powi(2) / expected
+        })
+        .sum();
+    assert!(statistic < 139.6, "{statistic}");
+}
+
+#[test]
+fn all_groups_are_charged_once() {
+    let records = by_class();
+    let mut gradient = records.class_gradient(Grid::new(-6).unwrap()).unwrap();
+    let mut ledger = generous();
+    let mut rng = SeededGenerator::not_private(5);
+    let scores = gradient.by_class();
+    let won = exponential_each(&scores, Aim::Lowest, rho(0.25), &mut ledger, &mut rng).unwrap();
+    assert_eq!(won.len(), 3);
+    let event = Event::Zcdp { rho: rho(0.25) };
+    assert_eq!(ledger.statement().charges, [Charge::once(event)]);
 }

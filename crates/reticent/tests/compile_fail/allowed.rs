@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn gradient() -> Result<(), Box<dyn std::error::Error>> {
     let table = Table {
         features: Matrix::Dense(Dense::new(vec![0.6, -0.8, 1.0, 0.0], 2, 2)?),
-        target: Target::Classes { second: vec![true, false], names: ["no".into(), "yes".into()] },
+        target: Target::Classes { class: vec![1, 0], names: vec!["no".into(), "yes".into()] },
         layout: Layout::Numbered { first: 1, width: 2 },
         assumed: Vec::new(),
     };

@@ -1,0 +1,12 @@
+//! Neither an objective nor a minimiser can be read.
+use reticent::data::{Minimiser, Objective, Records};
+
+fn peek(minimiser: Minimiser) -> Vec<f64> {
+    minimiser.point
+}
+
+fn look<'a>(objective: Objective<'a>) -> &'a Records {
+    objective.records
+}
+
+fn main() {}
