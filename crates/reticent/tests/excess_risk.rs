@@ -9,7 +9,7 @@
 use std::num::NonZeroU64;
 
 use reticent::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
-use reticent::fit::{Facts, FrankWolfe, Plan, Steps, Task};
+use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan as Plan, Planned, Steps, Task};
 use reticent::loss::Loss;
 use reticent::noise::{Randomness, SeededGenerator};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
@@ -153,7 +153,7 @@ fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
         let mut rng = SeededGenerator::not_private(seed);
         let fitted = plan.run(&records, &mut rng, &mut ()).unwrap();
         let mut weights = vec![0.0; WIDTH];
-        for (column, weight) in fitted.weights {
+        for &(column, weight) in &fitted.outputs[0].weights {
             weights[column as usize] = weight;
         }
         mean_loss(&features, &targets, plan.loss(), &weights, 0.0) - least

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use reticent::data::{Dense, Layout, Matrix, Reading, RecordBound, Table, Target, Wanted, read};
-use reticent::fit::{Facts, Fitted, FrankWolfe, Task};
+use reticent::fit::{Facts, Fitted, FrankWolfe, Planned, Task};
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::{Randomness, SeededGenerator};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
@@ -64,23 +64,23 @@ fn fitted(table: Table, rows: RecordBound, delta: f64, seed: u64) -> Fitted {
 
 /// On records as they are, each entry held to ±`bound`.
 fn evaluated(fitted: &Fitted, table: &Table, bound: f64) -> ClassMetrics {
-    let Target::Classes { second, .. } = &table.target else {
+    let Target::Classes { class, .. } = &table.target else {
         panic!("classes were asked for");
     };
     let mut weights = vec![0.0; table.features.width()];
-    for &(column, weight) in &fitted.weights {
+    for &(column, weight) in &fitted.outputs[0].weights {
         weights[column as usize] = weight;
     }
     let score = |i: usize| {
-        let mut score = fitted.intercept;
+        let mut score = fitted.outputs[0].intercept;
         let mut add = |column: usize, value: f32| {
             score += weights[column] * f64::from(value).clamp(-bound, bound);
         };
         table.features.for_row(i, &mut add);
         score
     };
-    let scores: Vec<f64> = (0..second.len()).map(score).collect();
-    classes(&scores, second).unwrap()
+    let scores: Vec<f64> = (0..class.len()).map(score).collect();
+    classes(&scores, class).unwrap()
 }
 
 /// Five fits, so that the figure printed is not one seed's luck; each must pass.
@@ -95,7 +95,10 @@ fn a9a_reaches_an_auc_of_0_87() {
     for seed in SEEDS {
         let fitted = fitted(train.clone(), RecordBound::Linf(1.0), 1e-6, seed);
         let metrics = evaluated(&fitted, &test, 1.0);
-        println!("a9a: {metrics:?}, {} weights", fitted.weights.len());
+        println!(
+            "a9a: {metrics:?}, {} weights",
+            fitted.outputs[0].weights.len()
+        );
         assert!(metrics.auc.unwrap() >= 0.87, "{metrics:?}");
     }
 }
@@ -113,20 +116,21 @@ fn synthetic(n: usize, seed: u64) -> Table {
     const WEIGHTS: [f64; 8] = [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 0.5];
     let mut rng = SeededGenerator::not_private(seed);
     let mut values = Vec::with_capacity(n * WIDTH);
-    let mut second = Vec::with_capacity(n);
+    let mut class = Vec::with_capacity(n);
     for _ in 0..n {
         let mut row = vec![normal(&mut rng)];
         for j in 1..WIDTH {
             row.push(0.5 * row[j - 1] + 0.75f64.sqrt() * normal(&mut rng));
         }
-        second.push(row.iter().zip(WEIGHTS).map(|(x, w)| x * w).sum::<f64>() > 0.0);
+        let score: f64 = row.iter().zip(WEIGHTS).map(|(x, w)| x * w).sum();
+        class.push(u32::from(score > 0.0));
         values.extend(row.iter().map(|x| *x as f32));
     }
     Table {
         features: Matrix::Dense(Dense::new(values, n, WIDTH).unwrap()),
         target: Target::Classes {
-            second,
-            names: ["0".into(), "1".into()],
+            class,
+            names: vec!["0".into(), "1".into()],
         },
         layout: Layout::Numbered {
             first: 1,
@@ -144,7 +148,10 @@ fn the_synthetic_set_reaches_an_accuracy_of_0_92() {
         for seed in SEEDS {
             let fitted = fitted(train.clone(), RecordBound::Linf(3.0), delta, seed);
             let metrics = evaluated(&fitted, &test, 3.0);
-            println!("synthetic: {metrics:?}, {} weights", fitted.weights.len());
+            println!(
+                "synthetic: {metrics:?}, {} weights",
+                fitted.outputs[0].weights.len()
+            );
             assert!(metrics.accuracy >= 0.92, "{metrics:?}");
         }
     }

@@ -6,6 +6,7 @@
 //! where the whole gradient is released.) The bound of the excess risk
 //! is least at T ∝ (c·r·B·S)^⅔ steps, and keeps its size as S grows if r·B ∝ √S/c.
 
+use super::super::spending::rho;
 use super::super::{Facts, Task};
 use crate::data::RecordBound;
 use crate::loss::Loss;
@@ -15,7 +16,7 @@ use crate::solve::Region;
 /// The reach of the squared loss: the largest target there is.
 pub(super) const REACH: f64 = 1.0;
 /// The intercept's share of ρ.
-pub(super) const INTERCEPT_SHARE: f64 = 0.1;
+pub(in crate::fit) const INTERCEPT_SHARE: f64 = 0.1;
 
 /// The least and the greatest default of c·r·B.
 const SPREAD: (f64, f64) = (0.5, 5.0);
@@ -27,7 +28,7 @@ const CARRYING_ENTRIES: f64 = 10.0;
 /// The loss of a task.
 pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
     match task {
-        Task::Logistic => Loss::Logistic,
+        Task::Logistic | Task::Multinomial { .. } => Loss::Logistic,
         Task::Linear => Loss::Squared {
             reach: reach.unwrap_or(REACH),
         },
@@ -35,7 +36,7 @@ pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
 }
 
 /// S, for the `share` of ρ that selections get. `region` is the ℓ₁ ball if `None`.
-pub(super) fn strength(
+pub(in crate::fit) fn strength(
     facts: &Facts,
     loss: Loss,
     budget: Budget,
@@ -53,7 +54,7 @@ pub(super) fn strength(
 }
 
 /// The ℓ₁ radius: r·B = √S/(8c), within limits.
-pub(super) fn radius(facts: &Facts, loss: Loss, strength: f64) -> f64 {
+pub(in crate::fit) fn radius(facts: &Facts, loss: Loss, strength: f64) -> f64 {
     let spread = (strength.sqrt() / 8.0).clamp(SPREAD.0, SPREAD.1);
     spread / (loss.curvature() * typical_entry(facts))
 }
@@ -62,7 +63,7 @@ pub(super) fn radius(facts: &Facts, loss: Loss, strength: f64) -> f64 {
 /// corners, and rows bounded in ℓ₂, the curvature goes with the mean square of a column's
 /// entries and the noise with the bound: B²/d is that of an average column, B² the most, and
 /// B²/√d is taken.
-pub(super) fn iterations(facts: &Facts, loss: Loss, strength: f64, region: &Region) -> u64 {
+pub(in crate::fit) fn iterations(facts: &Facts, loss: Loss, strength: f64, region: &Region) -> u64 {
     let columns = facts.columns;
     let root = (columns as f64).sqrt();
     let margin = match (region.candidates(columns), facts.rows) {
@@ -80,12 +81,4 @@ fn typical_entry(facts: &Facts) -> f64 {
         RecordBound::Linf(bound) => bound,
         RecordBound::L2(bound) => bound / CARRYING_ENTRIES.min(facts.columns as f64).sqrt(),
     }
-}
-
-/// About the ρ that a budget is worth, from ε = ρ + 2√(ρ·log(1/δ)) (Bun–Steinke 2016); the
-/// accountants decide what is spent, this only what is sensible.
-fn rho(budget: Budget) -> f64 {
-    let log = -budget.delta.get().ln();
-    let root = (log + budget.epsilon.get()).sqrt() - log.sqrt();
-    root * root
 }

@@ -1,8 +1,8 @@
 //! Private Frank–Wolfe (Talwar–Thakurta–Zhang 2015, algorithm 2): a sparse linear model, one
 //! vertex of the region at a time.
 
-mod defaults;
-mod noise;
+pub(super) mod defaults;
+pub(super) mod noise;
 mod plan;
 mod run;
 
@@ -12,7 +12,8 @@ use super::Task;
 use crate::privacy::{Adjacency, Budget};
 use crate::solve::Region;
 
-pub use plan::{Plan, PlanError};
+pub use plan::Plan;
+pub(super) use run::clear_residue;
 
 /// Parameters of private Frank–Wolfe.
 ///
@@ -96,6 +97,14 @@ pub enum Steps {
 }
 
 impl Steps {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Average => "average",
+        }
+    }
+
     /// The size of step `t`.
     pub fn size(self, t: u64) -> f64 {
         match self {

@@ -2,14 +2,12 @@
 
 use std::num::NonZeroU64;
 
-use super::super::Facts;
-use super::plan::PlanError;
+use super::super::spending::{Before, multiplier};
+use super::super::{Facts, PlanError, Spending};
 use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::noise::{Grid, GridError};
-use crate::privacy::{
-    Account, Adjacency, Budget, Charge, Epsilon, Event, NoiseMultiplier, Range, account, calibrate,
-};
+use crate::privacy::{Adjacency, Budget, Charge, Epsilon, Event, NoiseMultiplier, Range};
 
 /// The noise of one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,8 +27,11 @@ pub(super) enum VertexNoise {
     Gaussian(NoiseMultiplier),
 }
 
-/// Noise, what will be charged for it, and what that costs in all.
-pub(super) type Costed = (Noise, Vec<Charge>, Account);
+/// The paper whose noise [`as_published`] is.
+const PAPER: &str = "nearly-optimal private LASSO (Talwar, Thakurta and Zhang 2015)";
+
+/// Noise, and what will be spent on it.
+pub(super) type Costed = (Noise, Spending);
 
 /// The least noise that fits the budget.
 pub(super) fn exact(
@@ -39,11 +40,11 @@ pub(super) fn exact(
     iterations: NonZeroU64,
     corners: bool,
     share: Option<f64>,
+    before: &Before,
 ) -> Result<Costed, PlanError> {
-    let plan = |z| noise_at(z, corners, share).charges(iterations);
-    let found = calibrate(plan, adjacency, budget.epsilon, budget.delta)?;
-    let noise = noise_at(found.noise, corners, share);
-    Ok((noise, found.charges, found.account))
+    let plan = |z| before.then(noise_at(z, corners, share).charges(iterations));
+    let (spending, found) = Spending::within(budget, adjacency, plan)?;
+    Ok((noise_at(found, corners, share), spending))
 }
 
 /// The noise of a step as a function of one multiplier z: a step costs ρ = 1/(2z²) in all, of
@@ -63,13 +64,8 @@ fn noise_at(z: NoiseMultiplier, corners: bool, share: Option<f64>) -> Noise {
     }
 }
 
-/// The largest multiplier stands for any beyond it: a calibration may ask, and never takes it.
-fn multiplier(value: f64) -> NoiseMultiplier {
-    // The clamp keeps to the range that `new` accepts.
-    NoiseMultiplier::new(value.clamp(1e-6, 1e12)).expect("between 1e-6 and 1e12")
-}
-
-fn range(value: f64) -> Range {
+/// The range nearest to `value` that there is.
+pub(in crate::fit) fn range(value: f64) -> Range {
     // Between 1e-12·√left and 2e6, as z is a multiplier and left is above 0.
     Range::new(value.max(f64::MIN_POSITIVE)).expect("a finite number above 0")
 }
@@ -85,6 +81,7 @@ pub(super) fn as_published(
     adjacency: Adjacency,
     iterations: NonZeroU64,
     share: Option<f64>,
+    before: &Before,
 ) -> Result<Costed, PlanError> {
     let apart = records_apart(adjacency);
     let log = -claimed.delta.get().ln();
@@ -93,12 +90,14 @@ pub(super) fn as_published(
         vertex: VertexNoise::NoisyMax(Epsilon::new(each)?),
         intercept: share.map(|share| multiplier(((1.0 - share) / share).sqrt() / each)),
     };
-    let charges = noise.charges(iterations);
-    let account = account(&charges, adjacency, claimed.delta)?;
-    Ok((noise, charges, account))
+    let charges = before.then(noise.charges(iterations));
+    let (paper, claimed) = before.claim.unwrap_or((PAPER, claimed));
+    let spending = Spending::as_published(claimed, adjacency, charges, paper)?;
+    Ok((noise, spending))
 }
 
-fn records_apart(adjacency: Adjacency) -> f64 {
+/// How many records' parts neighbours differ by.
+pub(in crate::fit) fn records_apart(adjacency: Adjacency) -> f64 {
     match adjacency {
         Adjacency::ReplaceOne => 2.0,
         Adjacency::AddRemove => 1.0,
@@ -123,8 +122,18 @@ pub(super) fn fitting_slope_grid(
     let moved = slope_moved(facts, adjacency, loss);
     let of_gradient = noise.of_gradient(facts, moved) / bound;
     let of_intercept = noise.of_intercept(moved).unwrap_or(f64::INFINITY);
-    let wanted = of_gradient.min(of_intercept) / 8.0;
     let slope = loss.slope_bound();
+    slope_grid_for(facts, adjacency, slope, of_gradient.min(of_intercept))
+}
+
+/// The grid of slopes of at most `slope` whose sums get noise as large as a mean slope of `noise`.
+pub(in crate::fit) fn slope_grid_for(
+    facts: &Facts,
+    adjacency: Adjacency,
+    slope: f64,
+    noise: f64,
+) -> Result<Grid, GridError> {
+    let wanted = noise / 8.0;
     let log_records = match adjacency {
         Adjacency::ReplaceOne => (facts.records as f64).log2().ceil(),
         // The number is private, so the grid must do for any.

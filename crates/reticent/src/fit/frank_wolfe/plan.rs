@@ -2,85 +2,42 @@
 
 use std::num::NonZeroU64;
 
-use super::super::{Facts, Task};
+use super::super::spending::Before;
+use super::super::{Facts, Line, PlanError, Spending, Task, positive};
 use super::noise::{Noise, VertexNoise, as_published, exact, fitting_slope_grid, slope_moved};
 use super::{Calibration, FrankWolfe, Steps, defaults};
 use crate::data::RecordBound;
 use crate::loss::Loss;
-use crate::noise::{Grid, GridError};
-use crate::privacy::{
-    Account, AccountError, Adjacency, Budget, CalibrateError, Charge, Epsilon, OutOfRange,
-};
-use crate::solve::{Region, RegionError};
+use crate::noise::Grid;
+use crate::privacy::{Account, Adjacency};
+use crate::solve::Region;
 
-/// What a fit will do and spend. It prints itself; [`run`](Plan::run) does it.
+/// What a fit will do and spend. It prints itself;
+/// [`run`](super::super::Planned::run) does it.
 pub struct Plan {
+    pub(super) task: Task,
     pub(super) facts: Facts,
-    pub(super) adjacency: Adjacency,
     pub(super) loss: Loss,
     pub(super) region: Region,
     pub(super) iterations: NonZeroU64,
     pub(super) steps: Steps,
     pub(super) noise: Noise,
     pub(super) slope_grid: Grid,
-    asked: Budget,
-    charges: Vec<Charge>,
-    account: Account,
-}
-
-/// Why parameters make no plan. All of it is about declared, public numbers.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlanError {
-    /// No records or no columns.
-    #[error(
-        "a fit needs at least one record and one column; {records} and {columns} were declared"
-    )]
-    Empty {
-        /// The records.
-        records: u64,
-        /// The columns.
-        columns: usize,
-    },
-    /// A number that must be positive and finite.
-    #[error("the {what} must be a finite number above 0; got {given}")]
-    NotPositive {
-        /// Its name.
-        what: &'static str,
-        /// What was given.
-        given: f64,
-    },
-    /// A share of the budget that leaves nothing to one side.
-    #[error("the intercept's share of the budget must lie between 0 and 1; got {0}")]
-    Share(f64),
-    /// A reach for a logistic model.
-    #[error("a reach is for linear models; the slope of the logistic loss is bounded as it is")]
-    ReachOfLogistic,
-    /// The weights can not be held to the region.
-    #[error(transparent)]
-    Region(#[from] RegionError),
-    /// A region without corners has no published Laplace noise.
-    #[error(
-        "the published Laplace noise is for regions with corners (l1 ball, simplex, polytope); use the exact calibration for {0}"
-    )]
-    NotPublished(String),
-    /// No noise fits the budget.
-    #[error(transparent)]
-    Calibrate(#[from] CalibrateError),
-    /// The releases can not be accounted for.
-    #[error(transparent)]
-    Account(#[from] AccountError),
-    /// The bounds are beyond every grid.
-    #[error(transparent)]
-    Grid(#[from] GridError),
-    /// The noise is beyond what can be stated.
-    #[error(transparent)]
-    OutOfRange(#[from] OutOfRange),
+    pub(super) spending: Spending,
 }
 
 impl FrankWolfe {
     /// The plan for a table of which `facts` are known.
     pub fn plan(self, facts: Facts) -> Result<Plan, PlanError> {
+        self.plan_after(facts, &Before::default())
+    }
+
+    /// The plan of a method that releases something before, and then does this.
+    pub(in crate::fit) fn plan_after(
+        self,
+        facts: Facts,
+        before: &Before,
+    ) -> Result<Plan, PlanError> {
         self.check(&facts)?;
         let loss = defaults::loss(self.task, self.reach);
         let share = self.intercept.then_some(self.intercept_share);
@@ -96,41 +53,47 @@ impl FrankWolfe {
             NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
         });
         let corners = region.candidates(facts.columns).is_some();
-        let (noise, charges, account) = match self.calibration {
-            Calibration::Exact => exact(self.budget, self.adjacency, iterations, corners, share)?,
+        let (noise, spending) = match self.calibration {
+            Calibration::Exact => exact(
+                self.budget,
+                self.adjacency,
+                iterations,
+                corners,
+                share,
+                before,
+            )?,
             Calibration::AsPublished if corners => {
-                as_published(self.budget, self.adjacency, iterations, share)?
+                as_published(self.budget, self.adjacency, iterations, share, before)?
             }
             Calibration::AsPublished => return Err(PlanError::NotPublished(region.to_string())),
         };
         Ok(Plan {
             slope_grid: fitting_slope_grid(&facts, self.adjacency, loss, &noise)?,
+            task: self.task,
             facts,
-            adjacency: self.adjacency,
             loss,
             region,
             iterations,
             steps: self.steps,
             noise,
-            asked: self.budget,
-            charges,
-            account,
+            spending,
         })
     }
 
     fn check(&self, facts: &Facts) -> Result<(), PlanError> {
-        let Facts {
-            records, columns, ..
-        } = *facts;
-        if records == 0 || columns == 0 {
-            return Err(PlanError::Empty { records, columns });
-        }
-        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
-        positive("bound of the rows", bound)?;
+        facts.check()?;
         if self.intercept && !(self.intercept_share > 0.0 && self.intercept_share < 1.0) {
-            return Err(PlanError::Share(self.intercept_share));
+            return Err(PlanError::Share {
+                what: "intercept",
+                given: self.intercept_share,
+            });
         }
         match (self.task, self.reach) {
+            (Task::Multinomial { .. }, _) => Err(PlanError::Task {
+                method: "frank-wolfe for one linear function",
+                task: self.task.name(),
+                instead: "use Multinomial",
+            }),
             (Task::Logistic, Some(_)) => Err(PlanError::ReachOfLogistic),
             (_, Some(reach)) => positive("reach", reach),
             (_, None) => Ok(()),
@@ -138,52 +101,7 @@ impl FrankWolfe {
     }
 }
 
-fn positive(what: &'static str, given: f64) -> Result<(), PlanError> {
-    if given > 0.0 && given.is_finite() {
-        Ok(())
-    } else {
-        Err(PlanError::NotPositive { what, given })
-    }
-}
-
 impl Plan {
-    /// Everything that will be charged.
-    pub fn charges(&self) -> &[Charge] {
-        &self.charges
-    }
-
-    /// What it costs: ε, δ, the accountant that proved it and each charge's share.
-    pub fn account(&self) -> &Account {
-        &self.account
-    }
-
-    /// What the ledger is opened with: the budget, or, for the published noise, what is
-    /// proved for it.
-    pub fn budget(&self) -> Budget {
-        // At least a hair: the account may be 0 where δ alone covers the releases.
-        let proved = Epsilon::new(self.account.epsilon.max(f64::MIN_POSITIVE));
-        match (self.claimed(), proved) {
-            (Some(claimed), Ok(epsilon)) => Budget { epsilon, ..claimed },
-            _ => self.asked,
-        }
-    }
-
-    /// What the paper claims for its noise, if that is the noise; the account is what is proved.
-    pub fn claimed(&self) -> Option<Budget> {
-        let published = matches!(self.noise.vertex, VertexNoise::NoisyMax(_));
-        published.then_some(self.asked)
-    }
-
-    /// The facts that it was made from.
-    pub fn facts(&self) -> Facts {
-        self.facts
-    }
-
-    /// Which tables count as neighbours.
-    pub fn adjacency(&self) -> Adjacency {
-        self.adjacency
-    }
-
     /// The loss that is minimised.
     pub fn loss(&self) -> Loss {
         self.loss
@@ -233,9 +151,13 @@ impl Plan {
         self.slope_grid
     }
 
+    fn adjacency(&self) -> Adjacency {
+        self.spending.adjacency()
+    }
+
     /// How far one record can move the mean slope.
     fn slope_moved(&self) -> f64 {
-        slope_moved(&self.facts, self.adjacency, self.loss)
+        slope_moved(&self.facts, self.adjacency(), self.loss)
     }
 
     /// An upper bound of |x·w| over rows and region.
@@ -261,7 +183,7 @@ impl Plan {
         let columns = self.facts.columns;
         let margin = self.largest_margin();
         let selection = match (&self.region, self.noise.vertex) {
-            _ if self.has_intercept() || self.adjacency == Adjacency::AddRemove => return None,
+            _ if self.has_intercept() || self.adjacency() == Adjacency::AddRemove => return None,
             (Region::Polytope(_), _) | (_, VertexNoise::NoisyMax(_)) => return None,
             (region, VertexNoise::Exponential(_)) => {
                 let corners = region.candidates(columns)? as f64;
@@ -274,6 +196,38 @@ impl Plan {
         let gamma = self.loss.curvature() * (2.0 * margin) * (2.0 * margin);
         let optimisation = self.steps.optimisation_error(self.iterations.get(), gamma);
         Some(optimisation + selection + 2.0 * self.slope_grid.step() * margin)
+    }
+}
+
+impl Plan {
+    /// Its public parameters.
+    pub(in crate::fit) fn lines(&self) -> Vec<Line> {
+        let radius = self.region.l1_radius(self.facts.columns);
+        let published = self.spending.claimed().is_some();
+        vec![
+            Line::text(
+                "iterations",
+                self.iterations,
+                "steps; each chooses one feature privately",
+            ),
+            Line::number("l1 radius", radius, "of the ℓ₁ ball that holds the weights"),
+            Line::text("steps", self.steps.name(), "how large they are"),
+            Line::text(
+                "intercept",
+                if self.has_intercept() { "yes" } else { "no" },
+                "no ball holds it",
+            ),
+            Line::text(
+                "noise",
+                if published { "as published" } else { "exact" },
+                "how it is calibrated",
+            ),
+            Line::number(
+                "gradient noise",
+                self.gradient_noise(),
+                "its scale, on each feature of the mean gradient",
+            ),
+        ]
     }
 }
 
@@ -297,11 +251,16 @@ impl std::fmt::Display for Plan {
             writeln!(f, "noise of the intercept's mean slope: {noise:.3e}")?;
         }
         writeln!(f, "slopes on the grid 2^{}", self.slope_grid.exponent())?;
-        for (charge, share) in self.charges.iter().zip(&self.account.shares) {
+        for (charge, share) in self
+            .spending
+            .charges()
+            .iter()
+            .zip(&self.spending.account().shares)
+        {
             let percent = 100.0 * share;
             writeln!(f, "{} × {}: {percent:.1} %", charge.count, charge.event)?;
         }
-        if let Some(claimed) = self.claimed() {
+        if let Some((_, claimed)) = self.spending.claimed() {
             writeln!(f, "claimed: epsilon = {}", claimed.epsilon)?;
         }
         let Account {
@@ -309,11 +268,11 @@ impl std::fmt::Display for Plan {
             delta,
             accountant,
             ..
-        } = &self.account;
+        } = self.spending.account();
         write!(
             f,
             "epsilon = {epsilon:.6} at delta = {delta} ({} adjacency, by {})",
-            self.adjacency,
+            self.adjacency(),
             accountant.name()
         )
     }

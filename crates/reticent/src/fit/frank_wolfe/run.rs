@@ -1,8 +1,8 @@
 //! The loop.
 
-use std::ops::ControlFlow;
-
-use super::super::{FitError, Fitted, Watch};
+use super::super::{
+    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records, watched,
+};
 use super::noise::VertexNoise;
 use super::plan::Plan;
 use crate::data::{Gradient, Records, Vertex};
@@ -15,31 +15,69 @@ use crate::solve::Region;
 /// 2/(t+2) leaves more.
 const RESIDUE: f64 = 1e-13;
 
-impl Plan {
-    /// Fits: opens a ledger for exactly the plan's charges, and takes the plan's steps.
-    pub fn run<R: Randomness>(
+/// Makes zeros of the weights that are rounding beside `radius`.
+pub(in crate::fit) fn clear_residue(weights: &mut [f64], radius: f64) {
+    for weight in weights {
+        if weight.abs() <= RESIDUE * radius {
+            *weight = 0.0;
+        }
+    }
+}
+
+impl Planned for Plan {
+    fn name(&self) -> &'static str {
+        "frank-wolfe"
+    }
+
+    fn task(&self) -> Task {
+        self.task
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    fn outline(&self) -> Vec<Line> {
+        self.lines()
+    }
+
+    fn run<R: Randomness>(
         &self,
         records: &Records,
         randomness: &mut R,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        self.check(records)?;
-        let mut ledger = Ledger::planned(self.budget(), self.adjacency, self.charges().to_vec())
-            .map_err(ReleaseError::from)?;
+        check_records(self, records)?;
+        let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
+        let output = self.take_steps(records, &mut ledger, randomness, watch)?;
+        Ok(Fitted {
+            outputs: vec![output],
+            statement: ledger.statement(),
+        })
+    }
+}
+
+impl Plan {
+    /// All of the steps, on a ledger that was opened for them.
+    pub(in crate::fit) fn take_steps<R: Randomness>(
+        &self,
+        records: &Records,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+        watch: &mut dyn Watch,
+    ) -> Result<Output, FitError> {
         let mut gradient = records.gradient(self.loss, self.slope_grid)?;
         let mut weights = vec![0.0; self.facts.columns];
         let mut intercept = 0.0;
         let total = self.iterations.get();
         for t in 0..total {
-            if let ControlFlow::Break(()) = watch.step(t, total) {
-                return Err(FitError::Stopped {
-                    done: t,
-                    total,
-                    statement: Box::new(ledger.statement()),
-                });
-            }
-            let vertex = self.vertex(&mut gradient, &mut ledger, randomness)?;
-            intercept = self.moved(intercept, t, &mut gradient, &mut ledger, randomness)?;
+            watched(watch, t, total, ledger)?;
+            let vertex = self.vertex(&mut gradient, ledger, randomness)?;
+            intercept = self.moved(intercept, t, &mut gradient, ledger, randomness)?;
             let size = self.steps.size(t);
             gradient.step(&vertex, size);
             gradient.set_intercept(intercept);
@@ -47,45 +85,8 @@ impl Plan {
         }
         // Corners of both signs may cancel, and leave what floats round: that is a zero. (The
         // weights are a function of what was released, and so is this.)
-        let residue = RESIDUE * self.region.l1_radius(self.facts.columns);
-        let kept = weights
-            .iter()
-            .enumerate()
-            .filter(|(_, weight)| weight.abs() > residue);
-        Ok(Fitted {
-            // A table has at most 2³² columns.
-            weights: kept.map(|(j, weight)| (j as u32, *weight)).collect(),
-            intercept,
-            statement: ledger.statement(),
-        })
-    }
-
-    /// The plan's facts must be the records'. Under add-remove adjacency the number of records
-    /// is not asked: the declared one takes its place.
-    fn check(&self, records: &Records) -> Result<(), FitError> {
-        let planned = self.facts;
-        let count = records
-            .count()
-            .map_or(planned.records, |count| count as u64);
-        let same = records.adjacency() == self.adjacency
-            && records.width() == planned.columns
-            && records.bound() == planned.rows
-            && count == planned.records;
-        if same {
-            return Ok(());
-        }
-        let told = |records, columns, rows, adjacency| {
-            format!("{records} records of {columns} columns, {rows:?}, {adjacency} adjacency")
-        };
-        Err(FitError::Facts {
-            planned: told(
-                planned.records,
-                planned.columns,
-                planned.rows,
-                self.adjacency,
-            ),
-            given: told(count, records.width(), records.bound(), records.adjacency()),
-        })
+        clear_residue(&mut weights, self.region.l1_radius(self.facts.columns));
+        Ok(Output::of(&weights, intercept))
     }
 
     /// Where to go: a released choice, or a function of a released gradient.

@@ -10,7 +10,7 @@ use super::*;
 use crate::data::{
     Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange, Vertex,
 };
-use crate::fit::{Facts, FitError, Fitted, Watch};
+use crate::fit::{Facts, FitError, Fitted, Planned, Watch};
 use crate::noise::{Randomness, SeededGenerator};
 use crate::privacy::{CalibrateError, Delta, Epsilon, Event, Ledger};
 use crate::solve::{LinearOracle, RegionError, Vertices};
@@ -59,10 +59,10 @@ fn records_under(task: Task, rows: usize, adjacency: Adjacency) -> Records {
     let (features, scores) = table(rows);
     let target = match task {
         Task::Logistic => Target::Classes {
-            second: scores.iter().map(|score| *score > 0.0).collect(),
-            names: ["no".into(), "yes".into()],
+            class: (scores.iter().map(|score| u32::from(*score > 0.0))).collect(),
+            names: vec!["no".into(), "yes".into()],
         },
-        Task::Linear => Target::Values(scores),
+        _ => Target::Values(scores),
     };
     let range = TargetRange {
         low: -5.0,
@@ -93,7 +93,7 @@ fn run(plan: &Plan, records: &Records, seed: u64) -> Fitted {
 
 fn dense(fitted: &Fitted) -> Vec<f64> {
     let mut weights = vec![0.0; WIDTH];
-    for &(column, weight) in &fitted.weights {
+    for &(column, weight) in &fitted.outputs[0].weights {
         weights[column as usize] = weight;
     }
     weights
@@ -107,10 +107,10 @@ fn what_is_charged_is_the_plan() {
     };
     let plan = plan.plan(facts(500)).unwrap();
     let fitted = run(&plan, &records(Task::Logistic, 500), 1);
-    assert_eq!(fitted.statement.charges, plan.charges());
-    assert_eq!(fitted.statement.epsilon, plan.account().epsilon);
+    assert_eq!(fitted.statement.charges, plan.spending().charges());
+    assert_eq!(fitted.statement.epsilon, plan.spending().account().epsilon);
     assert!(!fitted.statement.secure, "a seed is not private");
-    let shares = &plan.account().shares;
+    let shares = &plan.spending().account().shares;
     assert!(
         (shares[1] - 0.1).abs() < 0.02,
         "a tenth for the intercept: {shares:?}"
@@ -163,8 +163,8 @@ fn a_fit_that_is_stopped_is_certified_in_full() {
             statement,
         }) => {
             assert_eq!((done, total), (3, plan.iterations().get()));
-            assert_eq!(statement.charges, plan.charges());
-            assert_eq!(statement.epsilon, plan.account().epsilon);
+            assert_eq!(statement.charges, plan.spending().charges());
+            assert_eq!(statement.epsilon, plan.spending().account().epsilon);
         }
         other => panic!("{other:?}"),
     }
@@ -185,7 +185,11 @@ fn an_obvious_support_is_recovered() {
     let rest: f64 = weights.iter().map(|w| w.abs()).sum::<f64>() - weights[0] - weights[3].abs();
     assert!(weights[0] > 1.2 && weights[3] < -1.2, "{weights:?}");
     assert!(rest < 0.3, "{weights:?}");
-    assert!(fitted.intercept > 0.5, "{}", fitted.intercept);
+    assert!(
+        fitted.outputs[0].intercept > 0.5,
+        "{}",
+        fitted.outputs[0].intercept
+    );
 }
 
 #[test]
@@ -199,9 +203,9 @@ fn a_linear_model_comes_near_the_truth() {
     assert!((weights[0] - 0.4).abs() < 0.06, "{weights:?}");
     assert!((weights[3] + 0.4).abs() < 0.06, "{weights:?}");
     assert!(
-        (fitted.intercept - 0.2).abs() < 0.03,
+        (fitted.outputs[0].intercept - 0.2).abs() < 0.03,
         "{}",
-        fitted.intercept
+        fitted.outputs[0].intercept
     );
 }
 
@@ -212,9 +216,12 @@ fn without_an_intercept_nothing_is_spent_on_it() {
         ..FrankWolfe::new(Task::Linear, budget(1.0, 1e-6))
     };
     let plan = plan.plan(facts(500)).unwrap();
-    assert_eq!(plan.charges().len(), 1);
+    assert_eq!(plan.spending().charges().len(), 1);
     assert_eq!(plan.intercept_noise(), None);
-    assert_eq!(run(&plan, &records(Task::Linear, 500), 4).intercept, 0.0);
+    assert_eq!(
+        run(&plan, &records(Task::Linear, 500), 4).outputs[0].intercept,
+        0.0
+    );
 }
 
 /// |w_j| ≤ 0.25 each.
@@ -297,18 +304,22 @@ fn the_published_noise_is_certified_at_what_is_proved_for_it() {
             ..FrankWolfe::new(Task::Logistic, budget(epsilon, delta))
         };
         let plan = plan.plan(facts(500)).unwrap();
-        let ratio = plan.account().epsilon / epsilon;
+        let ratio = plan.spending().account().epsilon / epsilon;
         assert!(
             (1.4..2.05).contains(&ratio),
             "{epsilon} {delta} {count}: {ratio}"
         );
-        assert_eq!(plan.claimed(), Some(budget(epsilon, delta)));
+        let claimed = plan.spending().claimed().map(|(_, budget)| budget);
+        assert_eq!(claimed, Some(budget(epsilon, delta)));
         // The scale that the paper prints: L₁√(8T·log(1/δ))/(nε), of a score over ‖C‖₁.
         let scale = (8.0 * count as f64 * -f64::ln(delta)).sqrt() / (500.0 * epsilon);
         assert!((plan.gradient_noise() / scale - 1.0).abs() < 1e-12);
         let fitted = run(&plan, &records(Task::Logistic, 500), 7);
-        assert_eq!(fitted.statement.epsilon, plan.account().epsilon);
-        assert!(matches!(plan.charges()[0].event, Event::Pure { .. }));
+        assert_eq!(fitted.statement.epsilon, plan.spending().account().epsilon);
+        assert!(matches!(
+            plan.spending().charges()[0].event,
+            Event::Pure { .. }
+        ));
     }
 }
 

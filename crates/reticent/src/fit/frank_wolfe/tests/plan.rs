@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::fit::PlanError;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
@@ -31,13 +32,13 @@ proptest! {
             intercept_share: share,
             ..FrankWolfe::new(task, budget)
         }.plan(facts).unwrap();
-        prop_assert!(plan.account().epsilon <= epsilon);
+        prop_assert!(plan.spending().account().epsilon <= epsilon);
         // Near it as well: noise beyond need is waste.
-        prop_assert!(plan.account().epsilon > 0.99 * epsilon);
-        let ledger = Ledger::planned(plan.budget(), adjacency, plan.charges().to_vec()).unwrap();
-        prop_assert_eq!(ledger.statement().epsilon, plan.account().epsilon);
-        prop_assert!(plan.charges().iter().all(|charge| charge.count == plan.iterations()));
-        prop_assert_eq!(plan.charges().len(), 1 + usize::from(intercept));
+        prop_assert!(plan.spending().account().epsilon > 0.99 * epsilon);
+        let ledger = Ledger::planned(plan.spending().budget(), adjacency, plan.spending().charges().to_vec()).unwrap();
+        prop_assert_eq!(ledger.statement().epsilon, plan.spending().account().epsilon);
+        prop_assert!(plan.spending().charges().iter().all(|charge| charge.count == plan.iterations()));
+        prop_assert_eq!(plan.spending().charges().len(), 1 + usize::from(intercept));
         // The slope spans what a gradient takes.
         let spanned = plan.loss().slope_bound() / plan.slope_grid().step();
         prop_assert!((1.0..=1048576.0).contains(&spanned), "{}", spanned);
@@ -104,7 +105,7 @@ fn nonsense_is_refused_with_a_reason() {
         intercept_share: 1.0,
         ..base()
     };
-    assert_eq!(refused(share, facts(5)), PlanError::Share(1.0));
+    assert!(matches!(refused(share, facts(5)), PlanError::Share { .. }));
     let region = |region| FrankWolfe {
         region: Some(region),
         ..base()

@@ -1,0 +1,176 @@
+//! Why there is no plan, or no fit.
+
+use crate::data::{
+    CountBoundsError, EnforceError, MinimiserError, MomentsError, SlopeGridError, VerticesError,
+    VotesError,
+};
+use crate::mechanism::ReleaseError;
+use crate::noise::GridError;
+use crate::privacy::{AccountError, CalibrateError, OutOfRange, Statement};
+use crate::solve::RegionError;
+
+/// Why parameters make no plan. All of it is about declared, public numbers.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// No records or no columns.
+    #[error(
+        "a fit needs at least one record and one column; {records} and {columns} were declared"
+    )]
+    Empty {
+        /// The records.
+        records: u64,
+        /// The columns.
+        columns: usize,
+    },
+    /// A number that must be positive and finite.
+    #[error("the {what} must be a finite number above 0; got {given}")]
+    NotPositive {
+        /// Its name.
+        what: &'static str,
+        /// What was given.
+        given: f64,
+    },
+    /// A share of the budget that leaves nothing to one side.
+    #[error("the {what}'s share of the budget must lie between 0 and 1; got {given}")]
+    Share {
+        /// Whose share.
+        what: &'static str,
+        /// What was given.
+        given: f64,
+    },
+    /// More non-zeros than weights, or none.
+    #[error("a model of {weights} weights can keep 1 to {weights} of them; {given} were asked for")]
+    Nonzero {
+        /// How many were asked for.
+        given: usize,
+        /// How many weights there are.
+        weights: usize,
+    },
+    /// Bounds of a count of weights that are none.
+    #[error(
+        "the count of a model's {weights} weights needs whole bounds 1 <= lo <= hi <= {weights}; got {lo} and {hi}"
+    )]
+    CountBounds {
+        /// The lower bound.
+        lo: usize,
+        /// The upper bound.
+        hi: usize,
+        /// How many weights there are.
+        weights: usize,
+    },
+    /// More blocks than records, or none.
+    #[error("{records} records make 1 to {records} blocks; {given} were asked for")]
+    Blocks {
+        /// How many were asked for.
+        given: usize,
+        /// How many records there are.
+        records: u64,
+    },
+    /// Auxiliary rows of another width than the table, or too few.
+    #[error(
+        "auxiliary features need {columns} columns and at least {least} rows; got {width} and {rows}"
+    )]
+    Auxiliary {
+        /// The columns of the table.
+        columns: usize,
+        /// The least number of rows.
+        least: usize,
+        /// The columns given.
+        width: usize,
+        /// The rows given.
+        rows: usize,
+    },
+    /// A method that does not do the task.
+    #[error("{method} does not fit {task} models; {instead}")]
+    Task {
+        /// The method.
+        method: &'static str,
+        /// The task.
+        task: &'static str,
+        /// What to use.
+        instead: &'static str,
+    },
+    /// Too few classes to tell apart.
+    #[error("a multinomial model needs 2 classes or more; got {0}")]
+    Classes(u32),
+    /// A method whose proof is for replace-one neighbours only.
+    #[error(
+        "{0} is proved for replace-one adjacency only; use that, or another method (select, ight)"
+    )]
+    ReplaceOneOnly(&'static str),
+    /// A reach for a logistic model.
+    #[error("a reach is for linear models; the slope of the logistic loss is bounded as it is")]
+    ReachOfLogistic,
+    /// The weights can not be held to the region.
+    #[error(transparent)]
+    Region(#[from] RegionError),
+    /// A region without corners has no published Laplace noise.
+    #[error(
+        "the published Laplace noise is for regions with corners (l1 ball, simplex, polytope); use the exact calibration for {0}"
+    )]
+    NotPublished(String),
+    /// No noise fits the budget.
+    #[error(transparent)]
+    Calibrate(#[from] CalibrateError),
+    /// The releases can not be accounted for.
+    #[error(transparent)]
+    Account(#[from] AccountError),
+    /// The bounds are beyond every grid.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// The noise is beyond what can be stated.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+}
+
+/// Why a fit did not finish.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// The records are not those that the plan was made for.
+    #[error("the plan was made for {planned}, and the records have {given}")]
+    Facts {
+        /// What the plan was made for.
+        planned: String,
+        /// What was given.
+        given: String,
+    },
+    /// What was released and what was planned make no step.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// A release was refused.
+    #[error(transparent)]
+    Release(#[from] ReleaseError),
+    /// The corners of the plan's polytope can not be scored.
+    #[error(transparent)]
+    Vertices(#[from] VerticesError),
+    /// The second moments have no grid.
+    #[error(transparent)]
+    Moments(#[from] MomentsError),
+    /// A count was given bounds that leave it nothing to say.
+    #[error(transparent)]
+    Count(#[from] CountBoundsError),
+    /// The votes can not be counted.
+    #[error(transparent)]
+    Votes(#[from] VotesError),
+    /// The minimiser can not be had.
+    #[error(transparent)]
+    Minimiser(#[from] MinimiserError),
+    /// The auxiliary rows can not be held to the bound.
+    #[error(transparent)]
+    Enforce(#[from] EnforceError),
+    /// There are too many records for the plan's slope grid.
+    #[error(transparent)]
+    SlopeGrid(#[from] SlopeGridError),
+    /// The watcher stopped it: what was charged until then stays spent.
+    #[error("stopped after {done} of {total} steps; what was charged stays spent")]
+    Stopped {
+        /// Steps done.
+        done: u64,
+        /// Steps planned.
+        total: u64,
+        /// What the ledger certifies.
+        statement: Box<Statement>,
+    },
+}

@@ -1,0 +1,127 @@
+//! Peeling: noisy gradient steps that pay for the weights that they keep.
+
+use std::num::NonZeroU64;
+
+use super::super::flow::{Progress, apart, longest, selection, slope_grid};
+use super::super::spending::multiplier;
+use super::super::{Facts, FitError};
+use super::{Ight, defaults};
+use crate::data::{Cap, RecordBound, Records};
+use crate::loss::Loss;
+use crate::mechanism::{gaussian, top_k};
+use crate::noise::{Aim, Randomness};
+use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
+
+/// The steps of peeling (Cai, Wang and Zhang 2021, algorithm 2, with the exponential mechanism in
+/// the place of Laplace noise).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Peeling {
+    pub steps: NonZeroU64,
+    /// s.
+    nonzero: usize,
+    /// R.
+    slope: f64,
+    /// b₀.
+    constant: f64,
+    /// Of each selection.
+    range: Range,
+    /// Of the s + 1 values.
+    noise: NoiseMultiplier,
+    /// The first step, η₀, on the mean gradient; ηₜ = η₀/(t + 1).
+    size: f64,
+}
+
+impl Peeling {
+    /// The steps where the whole plan costs ρ = 1/(2z²).
+    pub fn new(z: NoiseMultiplier, given: &Ight, facts: &Facts, loss: Loss, constant: f64) -> Self {
+        let steps = given.iterations.unwrap_or(defaults::cutting_steps());
+        let nonzero = given.nonzero.unwrap_or(facts.columns);
+        let each = 1.0 / steps.get() as f64;
+        let share = defaults::PEELING_SHARE;
+        Self {
+            steps,
+            nonzero,
+            slope: defaults::slope(given.task, loss),
+            constant,
+            range: selection(z, share * each, nonzero),
+            noise: multiplier(z.get() / ((1.0 - share) * each).sqrt()),
+            size: 1.0 / (defaults::mean_square(facts) * defaults::mean_curvature(loss)),
+        }
+    }
+
+    /// What it will charge.
+    pub fn charges(&self) -> Vec<Charge> {
+        let selections = self
+            .steps
+            .saturating_mul(NonZeroU64::new(self.nonzero as u64).unwrap_or(NonZeroU64::MIN));
+        let range = self.range;
+        vec![
+            Charge::new(Event::Exponential { range }, selections),
+            Charge::new(Event::Gaussian { noise: self.noise }, self.steps),
+        ]
+    }
+
+    /// The standard deviation of the noise on a value that is kept, in the mean gradient.
+    pub fn gradient_noise(&self, facts: &Facts, adjacency: Adjacency) -> f64 {
+        let kept = self.nonzero as f64;
+        let length = match facts.rows {
+            RecordBound::L2(bound) => bound,
+            RecordBound::Linf(bound) => bound * kept.sqrt(),
+        };
+        let length = length.hypot(self.constant);
+        apart(adjacency) * self.slope * length * self.noise.get() / facts.records as f64
+    }
+
+    /// Does it: one weight a column, and the constant's.
+    pub fn run<R: Randomness>(
+        &self,
+        records: &Records,
+        facts: &Facts,
+        loss: Loss,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+        progress: &mut Progress<'_>,
+    ) -> Result<Vec<f64>, FitError> {
+        let sd = self.gradient_noise(facts, ledger.adjacency());
+        let grid = slope_grid(facts, ledger.adjacency(), self.slope, sd)?;
+        let cap = Cap {
+            slope: self.slope,
+            length: longest(facts, self.constant),
+            intercept: self.constant,
+        };
+        let mut gradient = records.gradient_within(loss, grid, cap)?;
+        let columns = facts.columns;
+        let mut weights = vec![0.0; columns + 1];
+        for t in 0..self.steps.get() {
+            progress.step(ledger)?;
+            // −ηₜ/n: a point w − ηₜ·g is this times g·n − w·n/ηₜ, which a query can be. The second
+            // moments are a guess, and shorter steps make up for one that is too low.
+            let factor = -self.size / ((t as f64 + 1.0) * facts.records as f64);
+            gradient.set_weights(&weights[..columns]);
+            gradient.set_intercept(self.constant * weights[columns]);
+            let shifts: Vec<f64> = weights.iter().map(|w| w / factor).collect();
+            let all: Vec<usize> = (0..columns).collect();
+            let scores = gradient.all().shifted(&shifts).at(&all).magnitudes();
+            let mut kept = top_k(
+                &scores,
+                self.nonzero,
+                Aim::Highest,
+                self.range,
+                ledger,
+                randomness,
+            )?;
+            kept.sort_unstable();
+            kept.push(columns);
+            let values = gradient.all().shifted(&shifts).at(&kept);
+            let released = gaussian(&values, self.noise, ledger, randomness)?;
+            weights.fill(0.0);
+            for (place, value) in kept.into_iter().zip(released.to_real()) {
+                weights[place] = factor * value;
+            }
+            if self.constant == 0.0 {
+                weights[columns] = 0.0;
+            }
+        }
+        Ok(weights)
+    }
+}

@@ -1,0 +1,145 @@
+//! The loop.
+
+use super::super::flow::{Ground, Progress, Rows, keep_largest, largest_columns, typical_length};
+use super::super::{
+    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
+};
+use super::plan::{Plan, Work};
+use crate::data::Records;
+use crate::mechanism::ReleaseError;
+use crate::noise::Randomness;
+use crate::privacy::Ledger;
+
+impl Planned for Plan {
+    fn name(&self) -> &'static str {
+        "ight"
+    }
+
+    fn task(&self) -> Task {
+        self.task
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    fn outline(&self) -> Vec<Line> {
+        self.lines()
+    }
+
+    fn run<R: Randomness>(
+        &self,
+        records: &Records,
+        randomness: &mut R,
+        watch: &mut dyn Watch,
+    ) -> Result<Fitted, FitError> {
+        check_records(self, records)?;
+        let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
+        let mut progress = Progress {
+            watch,
+            done: 0,
+            total: self.iterations(),
+        };
+        let weights = match &self.work {
+            Work::Flows(_) => self.flows(records, &mut ledger, randomness, &mut progress)?,
+            Work::Peeling(peeling) => peeling.run(
+                records,
+                &self.facts,
+                self.loss,
+                &mut ledger,
+                randomness,
+                &mut progress,
+            )?,
+        };
+        let output = |weights: &[f64]| {
+            let (constant, weights) = weights.split_last().unwrap_or((&0.0, &[]));
+            Output::of(weights, self.constant * constant)
+        };
+        Ok(Fitted {
+            outputs: weights.chunks(self.facts.columns + 1).map(output).collect(),
+            statement: ledger.statement(),
+        })
+    }
+}
+
+impl Plan {
+    /// One flow after the other, each on the columns that the one before has left.
+    fn flows<R: Randomness>(
+        &self,
+        records: &Records,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+        progress: &mut Progress<'_>,
+    ) -> Result<Vec<f64>, FitError> {
+        let Work::Flows(flows) = &self.work else {
+            return Ok(Vec::new());
+        };
+        let mut columns: Vec<u32> = (0..self.facts.columns as u32).collect();
+        let outputs = self.task.outputs();
+        let mut weights = vec![0.0; outputs * (columns.len() + 1)];
+        for (stage, flow) in flows {
+            let ground = Ground {
+                records,
+                facts: &self.facts,
+                columns: &columns,
+            };
+            let start = if stage.warm {
+                weights
+            } else {
+                vec![0.0; outputs * (columns.len() + 1)]
+            };
+            weights = flow.run(&ground, start, ledger, randomness, progress)?;
+            (columns, weights) = left(columns, weights, stage.leaves);
+        }
+        let unit = flows
+            .last()
+            .is_some_and(|(_, flow)| flow.rows == Rows::Unit);
+        let length = if unit {
+            typical_length(&self.facts, columns.len(), self.constant)
+        } else {
+            1.0
+        };
+        if let Some(count) = self.nonzero {
+            keep_largest(&mut weights, count, columns.len() + 1);
+        }
+        let spread_out = |weights| spread_out(&columns, weights, self.facts.columns, length);
+        Ok(weights
+            .chunks(columns.len() + 1)
+            .flat_map(spread_out)
+            .collect())
+    }
+}
+
+/// The columns and weights that a stage leaves to the next.
+fn left(columns: Vec<u32>, weights: Vec<f64>, leaves: Option<usize>) -> (Vec<u32>, Vec<f64>) {
+    let Some(count) = leaves else {
+        return (columns, weights);
+    };
+    let block = columns.len() + 1;
+    let kept = largest_columns(&weights, count, block);
+    let columns = kept.iter().map(|place| columns[*place as usize]).collect();
+    let of_kept = |weights: &[f64]| -> Vec<f64> {
+        let places = kept.iter().map(|place| *place as usize);
+        places
+            .chain([block - 1])
+            .map(|place| weights[place])
+            .collect()
+    };
+    (columns, weights.chunks(block).flat_map(of_kept).collect())
+}
+
+/// The weights of some columns, and the constant's, over `length` and among those of all columns.
+fn spread_out(columns: &[u32], weights: &[f64], width: usize, length: f64) -> Vec<f64> {
+    let mut all = vec![0.0; width + 1];
+    for (column, weight) in columns.iter().zip(weights) {
+        all[*column as usize] = weight / length;
+    }
+    if let Some(constant) = weights.last() {
+        all[width] = constant / length;
+    }
+    all
+}

@@ -1,0 +1,154 @@
+//! The loop.
+
+use super::super::frank_wolfe::clear_residue;
+use super::super::{
+    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records, watched,
+};
+use super::entry_bound;
+use super::noise::Choice;
+use super::plan::Plan;
+use crate::data::{ClassGradient, Records, Vertex};
+use crate::mechanism::{ReleaseError, exponential, exponential_each, gaussian};
+use crate::noise::{Aim, Randomness};
+use crate::privacy::Ledger;
+
+/// The largest curvature of the multinomial loss in the intercepts (Böhning 1992).
+const CURVATURE: f64 = 0.5;
+
+impl Planned for Plan {
+    fn name(&self) -> &'static str {
+        "frank-wolfe"
+    }
+
+    fn task(&self) -> Task {
+        let classes = self.classes;
+        Task::Multinomial { classes }
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn spending(&self) -> &Spending {
+        &self.spending
+    }
+
+    fn outline(&self) -> Vec<Line> {
+        self.lines()
+    }
+
+    fn run<R: Randomness>(
+        &self,
+        records: &Records,
+        randomness: &mut R,
+        watch: &mut dyn Watch,
+    ) -> Result<Fitted, FitError> {
+        check_records(self, records)?;
+        let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
+        Ok(Fitted {
+            outputs: self.take_steps(records, &mut ledger, randomness, watch)?,
+            statement: ledger.statement(),
+        })
+    }
+}
+
+impl Plan {
+    /// All of the steps, on a ledger that was opened for them.
+    pub(in crate::fit) fn take_steps<R: Randomness>(
+        &self,
+        records: &Records,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<Output>, FitError> {
+        let mut gradient = records.class_gradient(self.slope_grid)?;
+        let mut weights = vec![vec![0.0; self.facts.columns]; self.classes as usize];
+        let mut intercepts = vec![0.0; self.classes as usize];
+        let total = self.iterations.get();
+        for t in 0..total {
+            watched(watch, t, total, ledger)?;
+            let towards = self.vertices(&mut gradient, ledger, randomness)?;
+            self.move_intercepts(&mut intercepts, t, &mut gradient, ledger, randomness)?;
+            let size = self.steps.size(t);
+            gradient.step(&towards, size);
+            gradient.set_intercepts(&intercepts);
+            for weight in weights.iter_mut().flatten() {
+                *weight *= 1.0 - size;
+            }
+            for (class, vertex) in &towards {
+                if let Vertex::Axis { column, value } = vertex {
+                    weights[*class][*column] += size * value;
+                }
+            }
+        }
+        let output = |(weights, intercept): (&mut Vec<f64>, f64)| {
+            // Vertices of both signs may cancel, and leave what floats round.
+            clear_residue(weights, self.radius);
+            Output::of(weights, intercept)
+        };
+        Ok(weights.iter_mut().zip(intercepts).map(output).collect())
+    }
+
+    /// Where to go: one vertex, or one a class.
+    fn vertices<R: Randomness>(
+        &self,
+        gradient: &mut ClassGradient<'_>,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+    ) -> Result<Vec<(usize, Vertex)>, ReleaseError> {
+        let width = self.facts.columns;
+        // The winner among both signs of `count` values, as a value's number and a radius.
+        let signed = |winner: usize, count: usize| {
+            let sign = if winner < count { 1.0 } else { -1.0 };
+            (winner % count, sign * self.radius)
+        };
+        match self.noise.choice {
+            Choice::Whole(range) => {
+                let scores = gradient.columns().signed_scores();
+                let winner = exponential(&scores, Aim::Lowest, range, ledger, randomness)?;
+                let (place, value) = signed(winner, width * self.classes as usize);
+                let column = place % width;
+                Ok(vec![(place / width, Vertex::Axis { column, value })])
+            }
+            Choice::PerClass(rho) => {
+                let scores = gradient.by_class();
+                let winners = exponential_each(&scores, Aim::Lowest, rho, ledger, randomness)?;
+                let vertex = |winner| {
+                    let (column, value) = signed(winner, width);
+                    Vertex::Axis { column, value }
+                };
+                Ok(winners.into_iter().map(vertex).enumerate().collect())
+            }
+        }
+    }
+
+    /// The intercepts after step `t`: a Newton step with the largest curvature there can be,
+    /// shorter as the steps go on, so that their noise averages out.
+    fn move_intercepts<R: Randomness>(
+        &self,
+        intercepts: &mut [f64],
+        t: u64,
+        gradient: &mut ClassGradient<'_>,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+    ) -> Result<(), ReleaseError> {
+        let Some(noise) = self.noise.intercepts else {
+            return Ok(());
+        };
+        let released = gaussian(&gradient.of_intercepts(), noise, ledger, randomness)?;
+        let damping = 4.0 / (t as f64 + 4.0);
+        let bound = self.intercept_bound();
+        for (intercept, sum) in intercepts.iter_mut().zip(released.to_real()) {
+            let slope = sum / self.facts.records as f64;
+            *intercept = (*intercept - damping * slope / CURVATURE).clamp(-bound, bound);
+        }
+        Ok(())
+    }
+
+    /// Intercepts are held to ± this: as far as the weights can move a margin, or as far as those
+    /// of the largest default radius can.
+    fn intercept_bound(&self) -> f64 {
+        let margin = entry_bound(&self.facts) * self.radius;
+        margin.max(5.0 / CURVATURE)
+    }
+}

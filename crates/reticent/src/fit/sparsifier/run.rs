@@ -1,0 +1,99 @@
+//! The fit: count, steps, and the weights that are kept.
+
+use std::collections::HashSet;
+
+use super::super::{
+    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
+};
+use super::plan::{Plan, Size, Steps};
+use crate::data::Records;
+use crate::mechanism::{ReleaseError, geometric};
+use crate::noise::Randomness;
+use crate::privacy::Ledger;
+
+impl Planned for Plan {
+    fn name(&self) -> &'static str {
+        "sparsifier"
+    }
+
+    fn task(&self) -> Task {
+        match &self.steps {
+            Steps::One(plan) => plan.task(),
+            Steps::Several(plan) => plan.task(),
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        match &self.steps {
+            Steps::One(plan) => plan.facts(),
+            Steps::Several(plan) => plan.facts(),
+        }
+    }
+
+    fn spending(&self) -> &Spending {
+        self.whole_spending()
+    }
+
+    fn outline(&self) -> Vec<Line> {
+        self.lines()
+    }
+
+    fn run<R: Randomness>(
+        &self,
+        records: &Records,
+        randomness: &mut R,
+        watch: &mut dyn Watch,
+    ) -> Result<Fitted, FitError> {
+        check_records(self, records)?;
+        let mut ledger = self.spending().ledger().map_err(ReleaseError::from)?;
+        let size = self.released_size(records, &mut ledger, randomness)?;
+        let mut outputs = match &self.steps {
+            Steps::One(plan) => {
+                vec![plan.take_steps(records, &mut ledger, randomness, watch)?]
+            }
+            Steps::Several(plan) => plan.take_steps(records, &mut ledger, randomness, watch)?,
+        };
+        keep_largest(&mut outputs, size);
+        Ok(Fitted {
+            outputs,
+            statement: ledger.statement(),
+        })
+    }
+}
+
+impl Plan {
+    /// How many weights to keep: public, or released.
+    fn released_size<R: Randomness>(
+        &self,
+        records: &Records,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+    ) -> Result<usize, FitError> {
+        match self.size {
+            Size::Public(size) => Ok(size),
+            Size::Counted { lo, hi, epsilon } => {
+                let count = records.lasso_count(self.lasso(lo, hi))?;
+                // It comes out clipped to lo and hi.
+                let noisy = geometric(&count, epsilon, ledger, randomness)?;
+                Ok(self.precise(noisy))
+            }
+        }
+    }
+}
+
+/// Keeps the `size` largest weights of all outputs together, the first of equals.
+fn keep_largest(outputs: &mut [Output], size: usize) {
+    let mut all: Vec<(f64, usize, u32)> = Vec::new();
+    for (k, output) in outputs.iter().enumerate() {
+        let weights = output.weights.iter();
+        all.extend(weights.map(|&(column, weight)| (weight.abs(), k, column)));
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    all.truncate(size);
+    let kept: HashSet<(usize, u32)> = all.into_iter().map(|(_, k, column)| (k, column)).collect();
+    for (k, output) in outputs.iter_mut().enumerate() {
+        output
+            .weights
+            .retain(|(column, _)| kept.contains(&(k, *column)));
+    }
+}

@@ -1,0 +1,126 @@
+//! What a plan will charge, what that costs, and the ledger that holds it to that.
+
+use super::PlanError;
+use crate::privacy::{
+    Account, Adjacency, Budget, Charge, Epsilon, Ledger, LedgerError, NoiseMultiplier, account,
+    calibrate,
+};
+
+/// What a plan will charge and what that costs.
+///
+/// There are two ways to make one: the least noise that fits a budget, or noise that a paper
+/// prints, whose cost is whatever is proved for it. So there is none that costs more than it says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spending {
+    asked: Budget,
+    adjacency: Adjacency,
+    charges: Vec<Charge>,
+    account: Account,
+    published: Option<&'static str>,
+}
+
+impl Spending {
+    /// The least noise at which `plan` fits the budget, and that noise.
+    ///
+    /// `plan` gives the releases as a function of one multiplier; a larger one must never cost more.
+    pub(super) fn within(
+        budget: Budget,
+        adjacency: Adjacency,
+        plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
+    ) -> Result<(Self, NoiseMultiplier), PlanError> {
+        let found = calibrate(plan, adjacency, budget.epsilon, budget.delta)?;
+        let spending = Self {
+            asked: budget,
+            adjacency,
+            charges: found.charges,
+            account: found.account,
+            published: None,
+        };
+        Ok((spending, found.noise))
+    }
+
+    /// Noise as `paper` prints it for the budget that it claims.
+    pub(super) fn as_published(
+        claimed: Budget,
+        adjacency: Adjacency,
+        charges: Vec<Charge>,
+        paper: &'static str,
+    ) -> Result<Self, PlanError> {
+        let account = account(&charges, adjacency, claimed.delta)?;
+        Ok(Self {
+            asked: claimed,
+            adjacency,
+            charges,
+            account,
+            published: Some(paper),
+        })
+    }
+
+    /// Everything that will be charged.
+    pub fn charges(&self) -> &[Charge] {
+        &self.charges
+    }
+
+    /// What it costs: ε, δ, the accountant that proved it and each charge's share.
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// Which tables count as neighbours.
+    pub fn adjacency(&self) -> Adjacency {
+        self.adjacency
+    }
+
+    /// What the ledger is opened with: the budget, or, for published noise, what is proved
+    /// for it.
+    pub fn budget(&self) -> Budget {
+        // At least a hair: the account may be 0 where δ alone covers the releases.
+        let proved = Epsilon::new(self.account.epsilon.max(f64::MIN_POSITIVE));
+        match (self.claimed(), proved) {
+            (Some((_, claimed)), Ok(epsilon)) => Budget { epsilon, ..claimed },
+            _ => self.asked,
+        }
+    }
+
+    /// The paper whose noise it is, and what that claims, if the noise is as published; the
+    /// account is what is proved.
+    pub fn claimed(&self) -> Option<(&'static str, Budget)> {
+        self.published.map(|paper| (paper, self.asked))
+    }
+
+    /// A ledger for exactly these charges.
+    pub(super) fn ledger(&self) -> Result<Ledger, LedgerError> {
+        Ledger::planned(self.budget(), self.adjacency, self.charges.clone())
+    }
+}
+
+/// What a plan releases before its own steps, within the same spending.
+#[derive(Default)]
+pub(super) struct Before {
+    /// What it charges.
+    pub charges: Vec<Charge>,
+    /// If the noise is as published: the paper, and what it claims for everything together.
+    pub claim: Option<(&'static str, Budget)>,
+}
+
+impl Before {
+    /// These charges and then others.
+    pub fn then(&self, charges: Vec<Charge>) -> Vec<Charge> {
+        self.charges.iter().copied().chain(charges).collect()
+    }
+}
+
+/// The multiplier nearest to `value` that there is: a calibration may ask beyond the ends, and
+/// never takes them.
+pub(super) fn multiplier(value: f64) -> NoiseMultiplier {
+    // The clamp keeps to the range that `new` accepts.
+    NoiseMultiplier::new(value.clamp(1e-6, 1e12)).expect("between 1e-6 and 1e12")
+}
+
+/// About the ρ that a budget is worth, from ε = ρ + 2√(ρ·log(1/δ)) (Bun–Steinke 2016); the
+/// accountants decide what is spent, this only what is sensible.
+pub(super) fn rho(budget: Budget) -> f64 {
+    let log = -budget.delta.get().ln();
+    let root = (log + budget.epsilon.get()).sqrt() - log.sqrt();
+    root * root
+}

@@ -1,0 +1,87 @@
+//! Small tables for the tests of estimators: rows of ±1, and targets that a few columns decide.
+
+use super::Facts;
+use crate::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
+use crate::noise::{Randomness, SeededGenerator};
+use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
+
+/// Columns of every table here.
+pub(super) const WIDTH: usize = 12;
+
+pub(super) fn budget(epsilon: f64, delta: f64) -> Budget {
+    Budget {
+        epsilon: Epsilon::new(epsilon).unwrap(),
+        delta: Delta::new(delta).unwrap(),
+    }
+}
+
+pub(super) fn facts(records: u64) -> Facts {
+    Facts {
+        records,
+        columns: WIDTH,
+        rows: RecordBound::Linf(1.0),
+    }
+}
+
+/// Rows of ±1.
+fn signs(rows: usize) -> Vec<f32> {
+    let mut rng = SeededGenerator::not_private(11);
+    let mut row = || {
+        let bits = rng.next_u64();
+        (0..WIDTH).map(move |j| if bits >> j & 1 == 0 { 1.0 } else { -1.0 })
+    };
+    (0..rows).flat_map(|_| row()).collect()
+}
+
+fn enforced(values: Vec<f32>, target: Target) -> Records {
+    let rows = values.len() / WIDTH;
+    let table = Table {
+        features: Matrix::Dense(Dense::new(values, rows, WIDTH).unwrap()),
+        target,
+        layout: Layout::Numbered {
+            first: 1,
+            width: WIDTH,
+        },
+        assumed: Vec::new(),
+    };
+    let range = TargetRange {
+        low: -5.0,
+        high: 5.0,
+    };
+    let bound = RecordBound::Linf(1.0);
+    table
+        .enforce(bound, Some(range), true, Adjacency::ReplaceOne)
+        .unwrap()
+}
+
+/// Rows, and their classes: 0 where column 0 is positive, else 1 where column 3 is, else 2.
+pub(super) fn of_three_classes(rows: usize) -> (Vec<f32>, Vec<u32>) {
+    let values = signs(rows);
+    let class = |row: &[f32]| match (row[0] > 0.0, row[3] > 0.0) {
+        (true, _) => 0,
+        (false, true) => 1,
+        (false, false) => 2,
+    };
+    let classes = values.chunks(WIDTH).map(class).collect();
+    (values, classes)
+}
+
+/// [`of_three_classes`], enforced.
+pub(super) fn three_classes(rows: usize) -> Records {
+    let (values, classes) = of_three_classes(rows);
+    enforced(values, Target::Values(vec![0.0; rows])).of_classes(&classes, 3)
+}
+
+/// The score 2·x₀ − 2·x₃ + 1 of each row, as a number or by its sign.
+pub(super) fn two_columns(rows: usize, numbers: bool) -> Records {
+    let values = signs(rows);
+    let score = |row: &[f32]| f64::from(2.0 * row[0] - 2.0 * row[3] + 1.0);
+    let scores: Vec<f64> = values.chunks(WIDTH).map(score).collect();
+    let classes: Vec<u32> = scores.iter().map(|score| u32::from(*score > 0.0)).collect();
+    let records = enforced(values, Target::Values(scores));
+    if numbers {
+        records
+    } else {
+        records.of_classes(&classes, 2)
+    }
+}

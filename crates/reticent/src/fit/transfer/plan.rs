@@ -1,0 +1,223 @@
+//! What a transfer will do and spend, from public facts alone.
+
+use std::num::NonZeroU64;
+
+use super::super::spending::multiplier;
+use super::super::{Facts, Line, PlanError, Spending, Task, positive, ridge};
+use super::{Auxiliary, Teacher, Transfer};
+use crate::data::RecordBound;
+use crate::loss::Loss;
+use crate::noise::Grid;
+use crate::privacy::{Adjacency, Charge, Event, NoiseMultiplier, Range};
+
+/// Generated rows a weight of the teacher, on a support: the rows are then nearly orthogonal.
+const ROWS_EACH: usize = 32;
+/// Never fewer generated rows.
+const LEAST_ROWS: usize = 64;
+
+/// What a transfer will do and spend.
+pub struct TransferPlan {
+    pub(super) task: Task,
+    pub(super) facts: Facts,
+    pub(super) loss: Loss,
+    pub(super) teacher: Teacher,
+    pub(super) auxiliary: Auxiliary,
+    pub(super) rows: usize,
+    pub(super) nonzero: usize,
+    pub(super) lambda: f64,
+    pub(super) intercept: bool,
+    pub(super) noise: Noise,
+    pub(super) slope_grid: Grid,
+    pub(super) spending: Spending,
+}
+
+/// The noise of both releases.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Noise {
+    /// Of the support, if one is released.
+    pub range: Option<Range>,
+    /// Of the answers.
+    pub answers: NoiseMultiplier,
+}
+
+impl Noise {
+    /// The noise as a function of one multiplier z: both releases cost ρ = 1/(2z²) together, of
+    /// which s selections of η²/8 have their share.
+    fn at(z: NoiseMultiplier, share: Option<(f64, NonZeroU64)>) -> Self {
+        let z = z.get();
+        let left = 1.0 - share.map_or(0.0, |(share, _)| share);
+        let range = share.map(|(share, nonzero)| {
+            let each = 2.0 * (share / nonzero.get() as f64).sqrt() / z;
+            Range::new(each).expect("finite and above 0")
+        });
+        Self {
+            range,
+            answers: multiplier(z / left.sqrt()),
+        }
+    }
+
+    fn charges(&self, nonzero: NonZeroU64) -> Vec<Charge> {
+        let selection = self.range.map(|range| Event::Exponential { range });
+        let selections = selection.map(|event| Charge::new(event, nonzero));
+        let noise = self.answers;
+        let answers = Charge::once(Event::Gaussian { noise });
+        selections.into_iter().chain([answers]).collect()
+    }
+}
+
+impl Transfer {
+    /// The plan for a table of which `facts` are known.
+    pub fn plan(self, facts: Facts) -> Result<TransferPlan, PlanError> {
+        self.check(&facts)?;
+        let loss = ridge::loss(self.task, self.reach);
+        let nonzero = self
+            .nonzero
+            .unwrap_or_else(|| ridge::nonzero(&facts, self.budget));
+        let rows = self.rows(&facts, nonzero)?;
+        // Between 1 and the number of columns.
+        let count = NonZeroU64::new(nonzero as u64).unwrap_or(NonZeroU64::MIN);
+        let share = match self.teacher {
+            Teacher::Dense => None,
+            Teacher::Support => Some((self.share, count)),
+        };
+        let charges = |z| Noise::at(z, share).charges(count);
+        let (spending, found) = Spending::within(self.budget, self.adjacency, charges)?;
+        let noise = Noise::at(found, share);
+        let lambda = self
+            .lambda
+            .unwrap_or_else(|| self.default_lambda(&facts, loss, nonzero, noise));
+        Ok(TransferPlan {
+            slope_grid: slope_grid(&facts, self.adjacency, loss)?,
+            task: self.task,
+            facts,
+            loss,
+            teacher: self.teacher,
+            auxiliary: self.auxiliary,
+            rows,
+            nonzero,
+            lambda,
+            intercept: self.intercept,
+            noise,
+            spending,
+        })
+    }
+
+    /// The teacher's weights without its intercept.
+    fn columns(&self, facts: &Facts, nonzero: usize) -> usize {
+        match self.teacher {
+            Teacher::Dense => facts.columns,
+            Teacher::Support => nonzero,
+        }
+    }
+
+    fn default_lambda(&self, facts: &Facts, loss: Loss, nonzero: usize, noise: Noise) -> f64 {
+        let columns = self.columns(facts, nonzero);
+        let length = ridge::length(facts, columns, self.intercept);
+        let apart = ridge::apart(self.adjacency);
+        let moved = apart * loss.slope_bound() * length / facts.records as f64;
+        // The student keeps the noise of the weights that it keeps.
+        let kept = (nonzero + usize::from(self.intercept)) as f64;
+        ridge::lambda(facts, loss, noise.answers.get() * kept.sqrt() * moved)
+    }
+
+    /// How many public rows there are. A student on a support needs more rows than weights; one
+    /// on all columns a few times s·log d (Wang and Gu 2020, theorem 4.3).
+    fn rows(&self, facts: &Facts, nonzero: usize) -> Result<usize, PlanError> {
+        let least = nonzero + usize::from(self.intercept);
+        let enough = match self.teacher {
+            Teacher::Support => ROWS_EACH * least,
+            Teacher::Dense => {
+                let each = 4.0 * (facts.columns.max(2) as f64).ln();
+                (each.ceil() as usize) * least
+            }
+        };
+        let (given, width) = match &self.auxiliary {
+            Auxiliary::Uniform { rows } | Auxiliary::Gaussian { rows } => {
+                (rows.unwrap_or(enough.max(LEAST_ROWS)), facts.columns)
+            }
+            Auxiliary::Public(matrix) => (matrix.rows(), matrix.width()),
+        };
+        if given < least || width != facts.columns {
+            return Err(PlanError::Auxiliary {
+                columns: facts.columns,
+                least,
+                width,
+                rows: given,
+            });
+        }
+        Ok(given)
+    }
+
+    fn check(&self, facts: &Facts) -> Result<(), PlanError> {
+        facts.check()?;
+        if self.teacher == Teacher::Support && !(self.share > 0.0 && self.share < 1.0) {
+            let (what, given) = ("support", self.share);
+            return Err(PlanError::Share { what, given });
+        }
+        let weights = facts.columns;
+        if let Some(given) = self.nonzero.filter(|s| !(1..=weights).contains(s)) {
+            return Err(PlanError::Nonzero { given, weights });
+        }
+        if let Some(lambda) = self.lambda {
+            positive("lambda", lambda)?;
+        }
+        match (self.task, self.reach) {
+            (Task::Multinomial { .. }, _) => Err(PlanError::Task {
+                method: "transfer",
+                task: self.task.name(),
+                instead: "use ight, frank-wolfe or sparsifier",
+            }),
+            (Task::Logistic, Some(_)) => Err(PlanError::ReachOfLogistic),
+            (_, Some(reach)) => positive("reach", reach),
+            (_, None) => Ok(()),
+        }
+    }
+}
+
+/// The grid of the slopes whose sum is selected from: R spans 2²⁰ steps, fewer where the sum over
+/// so many records would overflow.
+fn slope_grid(facts: &Facts, adjacency: Adjacency, loss: Loss) -> Result<Grid, PlanError> {
+    let log_records = match adjacency {
+        Adjacency::ReplaceOne => (facts.records as f64).log2().ceil(),
+        // The number is private, so the grid must do for any.
+        Adjacency::AddRemove => 32.0,
+    };
+    let fineness = (41.0 - log_records).min(20.0);
+    let exponent = (loss.slope_bound().log2() - fineness).ceil();
+    Ok(Grid::new(exponent as i32)?)
+}
+
+impl TransferPlan {
+    /// Its public parameters.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        let bound = match self.facts.rows {
+            RecordBound::L2(_) => "l2",
+            RecordBound::Linf(_) => "linf",
+        };
+        vec![
+            Line::text("nonzero", self.nonzero, "weights that the student keeps"),
+            Line::text(
+                "teacher",
+                self.teacher.name(),
+                "where the teacher has weights",
+            ),
+            Line::number("lambda", self.lambda, "strength of the teacher's ridge"),
+            Line::text(
+                "auxiliary",
+                format!("{}, {bound} bounded", self.auxiliary.name()),
+                "the public rows that the teacher answers on",
+            ),
+            Line::text("rows", self.rows, "how many of them"),
+            Line::number(
+                "answer noise",
+                self.noise.answers.get(),
+                "in units of what one record can do to the answers",
+            ),
+            Line::text(
+                "intercept",
+                if self.intercept { "yes" } else { "no" },
+                "in the ridge like any weight",
+            ),
+        ]
+    }
+}
