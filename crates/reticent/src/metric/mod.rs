@@ -1,8 +1,11 @@
 //! How good predictions are. Metrics of private data are releases that no certificate covers.
 
+mod several;
+
 use serde::Serialize;
 
 use crate::loss::Loss;
+pub use several::{ClassCount, SeveralMetrics, several};
 
 /// How well log-odds fit two classes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,26 +44,26 @@ pub struct SupportMetrics {
 }
 
 /// Metrics of scores (finite log-odds of the second class, which is predicted above 0) against
-/// classes; none if there are no records.
+/// classes, 0 or 1; none if there are no records.
 ///
 /// # Panics
 ///
-/// If there are not as many scores as classes.
-pub fn classes(scores: &[f64], second: &[bool]) -> Option<ClassMetrics> {
-    assert_eq!(scores.len(), second.len(), "one score a record");
+/// If there are not as many scores as classes, or a class is neither 0 nor 1.
+pub fn classes(scores: &[f64], class: &[u32]) -> Option<ClassMetrics> {
+    assert_eq!(scores.len(), class.len(), "one score a record");
     if scores.is_empty() {
         return None;
     }
     let n = scores.len() as f64;
     let mut confusion = [[0; 2]; 2];
     let mut loss = 0.0;
-    for (&score, &second) in scores.iter().zip(second) {
-        confusion[usize::from(second)][usize::from(score > 0.0)] += 1;
-        loss += Loss::Logistic.value(score, f64::from(second));
+    for (&score, &class) in scores.iter().zip(class) {
+        confusion[class as usize][usize::from(score > 0.0)] += 1;
+        loss += Loss::Logistic.value(score, f64::from(class));
     }
     Some(ClassMetrics {
         accuracy: (confusion[0][0] + confusion[1][1]) as f64 / n,
-        auc: auc(scores, second),
+        auc: auc(scores, |i| class[i] == 1),
         log_loss: loss / n,
         confusion,
     })
@@ -70,7 +73,7 @@ pub fn classes(scores: &[f64], second: &[bool]) -> Option<ClassMetrics> {
 ///
 /// Twice the rank of a record, ties sharing the mean of their ranks, is a whole number, so
 /// that the sum of ranks is exact.
-fn auc(scores: &[f64], second: &[bool]) -> Option<f64> {
+fn auc(scores: &[f64], second: impl Fn(usize) -> bool) -> Option<f64> {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_unstable_by(|&a, &b| scores[a].total_cmp(&scores[b]));
     let mut seconds: u128 = 0;
@@ -78,7 +81,7 @@ fn auc(scores: &[f64], second: &[bool]) -> Option<f64> {
     let mut below: u128 = 0;
     // −0 and 0 are neighbours in the order, and tie.
     for tied in order.chunk_by(|&a, &b| scores[a] == scores[b]) {
-        let count = tied.iter().filter(|&&i| second[i]).count() as u128;
+        let count = tied.iter().filter(|&&i| second(i)).count() as u128;
         let size = tied.len() as u128;
         // The ranks below + 1, …, below + size have twice the mean 2·below + size + 1.
         twice_ranks += count * (2 * below + size + 1);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{RecordBound, TargetRange};
-use crate::fit::Facts;
+use crate::fit::{Facts, Method};
 use crate::privacy::Statement;
 
 /// What was spent on a model, and everything that it rests on: plain data, which anyone can
@@ -43,26 +43,6 @@ pub struct Certificate {
     pub version: String,
 }
 
-/// How a model was fitted, in public parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Method {
-    /// Its name on the command line.
-    pub name: String,
-    /// Its parameters, as a person would write them.
-    pub parameters: Vec<Parameter>,
-}
-
-/// A public parameter of a method.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Parameter {
-    /// What it is called.
-    pub name: String,
-    /// What it is.
-    pub value: String,
-}
-
 /// What a paper claims for noise that was calibrated as it prints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,32 +55,13 @@ pub struct Published {
     pub delta: f64,
 }
 
-impl Method {
-    /// A method without parameters yet.
-    pub fn new(name: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            parameters: Vec::new(),
-        }
-    }
-
-    /// With one parameter more.
-    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
-        self.parameters.push(Parameter {
-            name: name.to_owned(),
-            value: value.to_string(),
-        });
-        self
-    }
-}
-
 impl Certificate {
     /// The certificate of a fit with these public facts, by this version of reticent. It is
-    /// not private if the statement says that the randomness was repeatable; other reasons are
-    /// added with [`not_private`](Self::not_private).
+    /// not private if the statement says that the randomness was repeatable, or that nothing is
+    /// proved; other reasons are added with [`not_private`](Self::not_private).
     pub fn new(statement: Statement, facts: Facts, method: Method) -> Self {
-        let secure = statement.secure;
-        let certificate = Self {
+        let (secure, guarantee) = (statement.secure, statement.has_guarantee());
+        let mut certificate = Self {
             private: true,
             reasons_not_private: Vec::new(),
             statement,
@@ -113,14 +74,18 @@ impl Certificate {
             assumed_public: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        if secure {
-            certificate
-        } else {
-            certificate.not_private(
+        if !secure {
+            certificate = certificate.not_private(
                 "the noise was drawn from a fixed seed, so that whoever knows the seed can \
                  subtract it",
-            )
+            );
         }
+        if !guarantee {
+            certificate = certificate.not_private(
+                "nothing is proved of how it was fitted: the weights may give any record away",
+            );
+        }
+        certificate
     }
 
     /// With a reason why the statement protects nobody.
@@ -140,10 +105,10 @@ impl Certificate {
         if self.private && !self.statement.secure {
             return fail("it claims privacy for noise from a repeatable generator");
         }
-        let epsilon = self.statement.epsilon;
-        if !(epsilon >= 0.0 && epsilon.is_finite()) {
-            return fail("epsilon must be a finite number, at least 0");
+        if self.private && !self.statement.has_guarantee() {
+            return fail("it claims privacy, and states that nothing is proved");
         }
+        self.statement.check().map_err(str::to_owned)?;
         if let Some(claim) = &self.published {
             let sensible = |value: f64| value >= 0.0 && value.is_finite();
             if !sensible(claim.epsilon) || !sensible(claim.delta) {

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::data::ClassPatternError;
+
 /// Why something is not a model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -32,13 +34,24 @@ pub enum ModelError {
     Version(u64),
     /// The task and what belongs to it disagree.
     #[error(
-        "a logistic model has two classes and no target range; a linear one has a target range \
-         and no classes"
+        "a logistic model has two classes and no target range; a multinomial one has classes and \
+         a linear function for each; a linear one has a target range and no classes"
     )]
     Task,
     /// The classes can not be told apart.
-    #[error("a logistic model needs two classes with different names and labels")]
-    Classes,
+    #[error("the classes of the model can not be told apart: {0}")]
+    Classes(ClassPatternError),
+    /// Not one linear function a class.
+    #[error(
+        "the model has {classes} classes and {outputs} linear functions; there must be one a \
+         class, or one alone for two classes"
+    )]
+    Outputs {
+        /// How many functions there are.
+        outputs: usize,
+        /// How many classes.
+        classes: usize,
+    },
     /// Columns that can not be counted or named.
     #[error("a model has between 1 and 2^32 - 1 columns, numbered from 0 or 1, or named")]
     Layout,

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Certificate, Model, ModelError, ModelFileError, Outcome, write_atomically};
 use crate::data::{ClassPattern, Layout};
-use crate::fit::Task;
+use crate::fit::Output;
 
 /// What a model file says it is.
 pub const FORMAT: &str = "reticent model";
@@ -40,13 +40,48 @@ struct Header {
 struct Form {
     format: String,
     version: u64,
-    task: Task,
+    task: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    classes: Option<[ClassPattern; 2]>,
+    classes: Option<Vec<ClassPattern>>,
     layout: Layout,
+    /// Of a model with one linear function.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    intercept: Option<f64>,
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    weights: Option<Weights>,
+    /// Of a multinomial model: one a class, in the order of the classes.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    outputs: Option<Vec<OutputForm>>,
+    certificate: Certificate,
+}
+
+/// A linear function as the file has it.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OutputForm {
     intercept: f64,
     weights: Weights,
-    certificate: Certificate,
+}
+
+/// A field that may be absent, but not null.
+fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Names and values: an object, whose order counts.
@@ -55,18 +90,34 @@ struct Weights(Vec<(String, f64)>);
 impl Model {
     /// The model as JSON, with the same bytes each time.
     pub fn to_json(&self) -> String {
-        let named = |&(column, weight): &(u32, f64)| (self.layout.name(column as usize), weight);
+        let mut intercept = None;
+        let mut weights = None;
+        let mut outputs = None;
+        match &self.outputs[..] {
+            [one] => {
+                intercept = Some(one.intercept);
+                weights = Some(self.named(one));
+            }
+            several => {
+                let form = |output: &Output| OutputForm {
+                    intercept: output.intercept,
+                    weights: self.named(output),
+                };
+                outputs = Some(several.iter().map(form).collect());
+            }
+        }
         let form = Form {
             format: FORMAT.to_owned(),
             version: VERSION,
-            task: self.task(),
+            task: self.task().name().to_owned(),
             classes: match &self.outcome {
                 Outcome::Classes(classes) => Some(classes.clone()),
                 Outcome::Value(_) => None,
             },
             layout: self.layout.clone(),
-            intercept: self.intercept,
-            weights: Weights(self.weights.iter().map(named).collect()),
+            intercept,
+            weights,
+            outputs,
             certificate: self.certificate.clone(),
         };
         // Serialisation can fail only for maps with odd keys or for writers: there are none.
@@ -84,19 +135,24 @@ impl Model {
         check_header(text)?;
         let form: Form = serde_json::from_slice(text)
             .map_err(|error| ModelError::Json(damaged(&error.to_string())))?;
-        let weights = columns(form.weights.0, &form.layout)?;
-        let outcome = match (form.task, form.classes, form.certificate.target) {
-            (Task::Logistic, Some(classes), None) => Outcome::Classes(classes),
-            (Task::Linear, None, Some(range)) => Outcome::Value(range),
+        let several = form.task == "multinomial";
+        let forms = outputs(form.intercept, form.weights, form.outputs, several)?;
+        let outcome = match (form.task.as_str(), form.classes, form.certificate.target) {
+            ("logistic" | "multinomial", Some(classes), None) => Outcome::Classes(classes),
+            ("linear", None, Some(range)) => Outcome::Value(range),
             _ => return Err(ModelError::Task),
         };
-        Self::of(
-            weights,
-            form.intercept,
-            outcome,
-            form.layout,
-            form.certificate,
-        )
+        if several && forms.len() == 1 {
+            return Err(ModelError::Task);
+        }
+        let outputs = columns(forms, &form.layout)?;
+        Self::of(outputs, outcome, form.layout, form.certificate)
+    }
+
+    /// The weights of a function, by the names of the features.
+    fn named(&self, output: &Output) -> Weights {
+        let named = |&(column, weight): &(u32, f64)| (self.layout.name(column as usize), weight);
+        Weights(output.weights.iter().map(named).collect())
     }
 
     /// Reads a model file.
@@ -153,8 +209,28 @@ fn check_header(text: &[u8]) -> Result<(), ModelError> {
     }
 }
 
-/// The columns of named weights.
-fn columns(weights: Vec<(String, f64)>, layout: &Layout) -> Result<Vec<(u32, f64)>, ModelError> {
+/// The linear functions of a file: alone, or one a class if there are `several`.
+fn outputs(
+    intercept: Option<f64>,
+    weights: Option<Weights>,
+    outputs: Option<Vec<OutputForm>>,
+    several: bool,
+) -> Result<Vec<OutputForm>, ModelError> {
+    let missing = |name: &str| ModelError::Json(damaged(&format!("missing field `{name}`")));
+    match (intercept, weights, outputs) {
+        (None, None, Some(outputs)) if several => Ok(outputs),
+        (None, None, None) if several => Err(missing("outputs")),
+        (Some(intercept), Some(weights), None) if !several => {
+            Ok(vec![OutputForm { intercept, weights }])
+        }
+        (None, _, None) if !several => Err(missing("intercept")),
+        (_, None, None) if !several => Err(missing("weights")),
+        _ => Err(ModelError::Task),
+    }
+}
+
+/// The functions with their weights by column.
+fn columns(forms: Vec<OutputForm>, layout: &Layout) -> Result<Vec<Output>, ModelError> {
     let named: HashMap<&str, usize> = match layout {
         Layout::Numbered { .. } => HashMap::new(),
         Layout::Named(schema) => {
@@ -171,14 +247,20 @@ fn columns(weights: Vec<(String, f64)>, layout: &Layout) -> Result<Vec<(u32, f64
             .filter(|&j| j < *width && layout.name(j) == name),
         Layout::Named(_) => named.get(name).copied(),
     };
-    weights
+    let known = |(name, weight): (String, f64)| match column(&name).and_then(|j| j.try_into().ok())
+    {
+        Some(column) => Ok((column, weight)),
+        None => Err(ModelError::Unknown(name)),
+    };
+    forms
         .into_iter()
-        .map(
-            |(name, weight)| match column(&name).and_then(|j| j.try_into().ok()) {
-                Some(column) => Ok((column, weight)),
-                None => Err(ModelError::Unknown(name)),
-            },
-        )
+        .map(|form| {
+            let weights: Result<_, _> = form.weights.0.into_iter().map(known).collect();
+            Ok(Output {
+                weights: weights?,
+                intercept: form.intercept,
+            })
+        })
         .collect()
 }
 

@@ -17,23 +17,22 @@ mod predict;
 mod verify;
 mod write;
 
-use std::collections::HashSet;
-
 use crate::data::{ClassPattern, Clip, Layout, TargetRange, clip_for};
-use crate::fit::{Fitted, Task};
+use crate::fit::{Fitted, Output, Task};
 
-pub use certificate::{Certificate, Method, Parameter, Published};
+pub use crate::fit::{Method, Parameter};
+pub use certificate::{Certificate, Published};
 pub use error::{ModelError, ModelFileError};
 pub use file::{FORMAT, VERSION};
-pub use predict::{Predictions, WidthError, probability};
+pub use predict::{Predictions, WidthError, likeliest, probabilities, probability};
 pub use verify::{Check, Verdict, Verification};
 pub use write::write_atomically;
 
 /// What a model predicts.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// One of two classes, and which labels of a file make them up.
-    Classes([ClassPattern; 2]),
+    /// One of two or more classes, and which labels of a file make them up.
+    Classes(Vec<ClassPattern>),
     /// A number, in the units of the declared range of the target.
     Value(TargetRange),
 }
@@ -41,9 +40,8 @@ pub enum Outcome {
 /// A linear model that can be published: few weights, and a certificate of what was spent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// By column, increasing; none is zero.
-    weights: Vec<(u32, f64)>,
-    intercept: f64,
+    /// One, or one a class; weights by column, increasing, none zero.
+    outputs: Vec<Output>,
     outcome: Outcome,
     layout: Layout,
     certificate: Certificate,
@@ -76,32 +74,38 @@ impl Model {
             Outcome::Value(range) => (range.low.abs().max(range.high.abs()), 0.0),
         };
         let scaled = |&(column, weight): &(u32, f64)| (column, weight * scale);
-        let weights = fitted
-            .weights
-            .iter()
-            .map(scaled)
-            .filter(|&(_, weight)| weight != 0.0)
-            .collect();
-        let intercept = fitted.intercept * scale + middle;
-        Self::of(weights, intercept, outcome, layout, certificate)
+        let output = |output: &Output| Output {
+            weights: (output.weights.iter())
+                .map(scaled)
+                .filter(|&(_, weight)| weight != 0.0)
+                .collect(),
+            intercept: output.intercept * scale + middle,
+        };
+        let outputs = fitted.outputs.iter().map(output).collect();
+        Self::of(outputs, outcome, layout, certificate)
     }
 
     /// What kind of model.
     pub fn task(&self) -> Task {
-        match self.outcome {
-            Outcome::Classes(_) => Task::Logistic,
-            Outcome::Value(_) => Task::Linear,
+        match (&self.outcome, &self.outputs[..]) {
+            (Outcome::Value(_), _) => Task::Linear,
+            (Outcome::Classes(_), [_]) => Task::Logistic,
+            (Outcome::Classes(classes), _) => Task::Multinomial {
+                // No more than `MOST_CLASSES`.
+                classes: classes.len() as u32,
+            },
         }
     }
 
-    /// The weights that are not zero, by column, in increasing order.
-    pub fn weights(&self) -> &[(u32, f64)] {
-        &self.weights
+    /// Its linear functions: of a multinomial model one a class, in their order, else one. The
+    /// weights are those that are not zero, by column, in increasing order.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
     }
 
-    /// The intercept.
-    pub fn intercept(&self) -> f64 {
-        self.intercept
+    /// How many weights are not zero, of all its functions.
+    pub fn nonzero(&self) -> usize {
+        self.outputs.iter().map(|output| output.weights.len()).sum()
     }
 
     /// What it predicts.
@@ -121,8 +125,7 @@ impl Model {
 
     /// The model of these parts, if they fit together.
     fn of(
-        weights: Vec<(u32, f64)>,
-        intercept: f64,
+        outputs: Vec<Output>,
         outcome: Outcome,
         layout: Layout,
         certificate: Certificate,
@@ -131,8 +134,7 @@ impl Model {
         let clip = clip_for(certificate.rows)
             .map_err(|error| ModelError::Certificate(error.to_string()))?;
         let model = Self {
-            weights,
-            intercept,
+            outputs,
             outcome,
             layout,
             certificate,
@@ -140,7 +142,8 @@ impl Model {
         };
         model.check_outcome()?;
         model.check_reasons()?;
-        model.check_weights()?;
+        model.check_columns()?;
+        (model.outputs.iter()).try_for_each(|output| model.check_output(output))?;
         Ok(model)
     }
 
@@ -149,7 +152,7 @@ impl Model {
     fn check_reasons(&self) -> Result<(), ModelError> {
         let certificate = &self.certificate;
         let fail = |reason: &str| Err(ModelError::Certificate(reason.to_owned()));
-        let unpaid = certificate.statement.charges.is_empty() && !self.weights.is_empty();
+        let unpaid = certificate.statement.charges.is_empty() && self.nonzero() > 0;
         if certificate.private && unpaid {
             return fail("the model has weights, and no release is listed");
         }
@@ -164,8 +167,8 @@ impl Model {
         fail("the schema took values from the data, and it does not say that this is not private")
     }
 
-    /// Finite weights, none of them zero, in the order of the columns that there are.
-    fn check_weights(&self) -> Result<(), ModelError> {
+    /// Columns that can be counted, as many as the certificate states.
+    fn check_columns(&self) -> Result<(), ModelError> {
         let width = self.layout.width();
         let first = match self.layout {
             Layout::Numbered { first, .. } => first,
@@ -180,11 +183,17 @@ impl Model {
                 layout: width as u64,
             });
         }
-        if !self.intercept.is_finite() {
+        Ok(())
+    }
+
+    /// Finite weights, none of them zero, in the order of the columns that there are.
+    fn check_output(&self, output: &Output) -> Result<(), ModelError> {
+        if !output.intercept.is_finite() {
             return Err(ModelError::NotFinite("the intercept".to_owned()));
         }
+        let width = self.layout.width();
         let mut least = 0;
-        for &(column, weight) in &self.weights {
+        for &(column, weight) in &output.weights {
             if column as usize >= width {
                 return Err(ModelError::Beyond { column, width });
             }
@@ -203,24 +212,22 @@ impl Model {
         Ok(())
     }
 
-    /// Classes that can be told apart, or the range that the certificate states.
+    /// Classes that can be told apart, or the range that the certificate states; and as many
+    /// functions as that takes.
     fn check_outcome(&self) -> Result<(), ModelError> {
+        let outputs = self.outputs.len();
         match &self.outcome {
-            Outcome::Classes([first, second]) => {
-                let apart = match (&first.labels, &second.labels) {
-                    (Some(first), Some(second)) => {
-                        let first: HashSet<&String> = first.iter().collect();
-                        !first.is_empty()
-                            && !second.is_empty()
-                            && !second.iter().any(|label| first.contains(label))
-                    }
-                    (Some(listed), None) | (None, Some(listed)) => !listed.is_empty(),
-                    (None, None) => false,
-                };
-                if !apart || first.name == second.name || self.certificate.target.is_some() {
-                    return Err(ModelError::Classes);
+            Outcome::Classes(classes) => {
+                ClassPattern::check(classes).map_err(ModelError::Classes)?;
+                if self.certificate.target.is_some() {
+                    return Err(ModelError::Task);
+                }
+                let classes = classes.len();
+                if outputs != classes && (outputs, classes) != (1, 2) {
+                    return Err(ModelError::Outputs { outputs, classes });
                 }
             }
+            Outcome::Value(_) if outputs != 1 => return Err(ModelError::Task),
             Outcome::Value(range) => {
                 if self.certificate.target != Some(*range) {
                     return Err(ModelError::Range);

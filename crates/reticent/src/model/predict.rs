@@ -8,12 +8,20 @@ use crate::data::Matrix;
 /// What a model makes of a table, a record each.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predictions {
-    /// Of two classes.
+    /// Of two classes, by one linear function.
     Classes {
         /// The log-odds of the second class: above 0, it is predicted.
         scores: Vec<f64>,
         /// The names of the classes.
         names: [String; 2],
+    },
+    /// Of several classes, by a linear function each.
+    Several {
+        /// The score of each class, record after record. A record's [`probabilities`] follow from
+        /// its scores, and the [`likeliest`] class is predicted.
+        scores: Vec<f64>,
+        /// The names of the classes.
+        names: Vec<String>,
     },
     /// Numbers, in the units of the target. They are *not* held to its range: a linear model
     /// says what its weights say, and whoever knows that no target lies beyond may clip.
@@ -40,6 +48,31 @@ pub fn probability(score: f64) -> f64 {
     }
 }
 
+/// The probabilities of several classes from their scores, by softmax, without overflow.
+pub fn probabilities(scores: &[f64]) -> Vec<f64> {
+    let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let odds = |score: &f64| match *score == top {
+        // Of an infinite top as well, whose difference is no number.
+        true => 1.0,
+        false => (score - top).exp(),
+    };
+    let mut odds: Vec<f64> = scores.iter().map(odds).collect();
+    let total: f64 = odds.iter().sum();
+    odds.iter_mut().for_each(|odd| *odd /= total);
+    odds
+}
+
+/// The class with the largest score, the first of several.
+pub fn likeliest(scores: &[f64]) -> usize {
+    let mut best = 0;
+    for (class, score) in scores.iter().enumerate() {
+        if *score > scores[best] {
+            best = class;
+        }
+    }
+    best
+}
+
 impl Model {
     /// Predicts each row, held to the bound of training; the same bits on any number of
     /// threads.
@@ -51,24 +84,34 @@ impl Model {
                 model,
             });
         }
-        let margins = (0..features.rows())
-            .into_par_iter()
-            .map_init(Row::default, |row, i| self.margin(features, i, row))
-            .collect();
-        Ok(match &self.outcome {
-            Outcome::Classes([first, second]) => Predictions::Classes {
-                scores: margins,
-                names: [first.name.clone(), second.name.clone()],
+        let outputs = self.outputs.len();
+        let mut margins = vec![0.0; features.rows() * outputs];
+        margins.par_chunks_mut(outputs).enumerate().for_each_init(
+            Row::default,
+            |row, (i, margins)| {
+                self.margins(features, i, row, margins);
             },
+        );
+        Ok(match &self.outcome {
             Outcome::Value(_) => Predictions::Values(margins),
+            Outcome::Classes(classes) => match (&classes[..], outputs) {
+                ([first, second], 1) => Predictions::Classes {
+                    scores: margins,
+                    names: [first.name.clone(), second.name.clone()],
+                },
+                _ => Predictions::Several {
+                    scores: margins,
+                    names: classes.iter().map(|class| class.name.clone()).collect(),
+                },
+            },
         })
     }
 
-    /// x·w + b for the enforced row x.
+    /// x·w + b of each function for the enforced row x.
     ///
     /// Weights are looked up by bisection: a model has few, and a table of them by column
     /// would be as large as the width that a file claims.
-    fn margin(&self, features: &Matrix, i: usize, row: &mut Row) -> f64 {
+    fn margins(&self, features: &Matrix, i: usize, row: &mut Row, margins: &mut [f64]) {
         row.columns.clear();
         row.values.clear();
         features.for_row(i, |column, value| {
@@ -77,17 +120,18 @@ impl Model {
         });
         self.clip.apply(&row.values, &mut row.steps);
         let step = self.clip.grid.step();
-        let mut margin = self.intercept;
-        for (column, &steps) in row.columns.iter().zip(&row.steps) {
-            let place = self
-                .weights
-                .binary_search_by_key(column, |&(column, _)| column as usize);
-            if let Ok(place) = place {
-                // The enforced value is exact: whole steps, and a step is a power of two.
-                margin += self.weights[place].1 * (steps as f64 * step);
+        for (output, margin) in self.outputs.iter().zip(margins) {
+            *margin = output.intercept;
+            for (column, &steps) in row.columns.iter().zip(&row.steps) {
+                let place = output
+                    .weights
+                    .binary_search_by_key(column, |&(column, _)| column as usize);
+                if let Ok(place) = place {
+                    // The enforced value is exact: whole steps, and a step is a power of two.
+                    *margin += output.weights[place].1 * (steps as f64 * step);
+                }
             }
         }
-        margin
     }
 }
 

@@ -8,7 +8,7 @@ mod write;
 
 use super::*;
 use crate::data::RecordBound;
-use crate::fit::Facts;
+use crate::fit::{Facts, Line};
 use crate::privacy::{
     Accountant, Adjacency, Basis, Charge, Delta, Event, NoiseMultiplier, Range, Statement, account,
 };
@@ -40,9 +40,11 @@ fn certificate_of(statement: Statement, rows: RecordBound) -> Certificate {
         columns: 6,
         rows,
     };
-    let method = Method::new("frank-wolfe")
-        .with("iterations", 30)
-        .with("radius", 10.0);
+    let outline = [
+        Line::text("iterations", 30, "steps"),
+        Line::number("l1 radius", 10.0, "of the ball"),
+    ];
+    let method = Method::new("frank-wolfe", &outline);
     Certificate::new(statement, facts, method)
 }
 
@@ -51,9 +53,12 @@ fn certificate() -> Certificate {
 }
 
 fn fitted(certificate: &Certificate) -> Fitted {
-    Fitted {
+    let output = Output {
         weights: vec![(1, 0.1 + 0.2), (2, 0.0), (5, -1e-300)],
         intercept: -0.25,
+    };
+    Fitted {
+        outputs: vec![output],
         statement: certificate.statement.clone(),
     }
 }
@@ -69,10 +74,34 @@ fn pattern(name: &str, labels: Option<&[&str]>) -> ClassPattern {
     }
 }
 
-fn classes() -> [ClassPattern; 2] {
-    [
+fn classes() -> Vec<ClassPattern> {
+    vec![
         pattern("healthy", Some(&["0", "-1"])),
         pattern("ill \"☤\"", None),
+    ]
+}
+
+/// Classes `0`, `1`, …
+fn numbered(count: usize) -> Vec<ClassPattern> {
+    let name = |class: usize| pattern(&class.to_string(), Some(&[&class.to_string()]));
+    (0..count).map(name).collect()
+}
+
+/// A model of so many classes, with weights of all its functions.
+fn multinomial(outputs: Vec<Output>, outcome: Outcome) -> Result<Model, ModelError> {
+    let certificate = certificate();
+    let statement = certificate.statement.clone();
+    let fitted = Fitted { outputs, statement };
+    Model::new(&fitted, outcome, true, layout(), certificate)
+}
+
+/// Three classes: a weight each of different columns, and none.
+fn three() -> Vec<Output> {
+    let output = |weights, intercept| Output { weights, intercept };
+    vec![
+        output(vec![(1, 2.0)], 0.5),
+        output(vec![(1, -1.0), (2, 0.25)], -0.5),
+        output(vec![], 0.0),
     ]
 }
 
@@ -88,6 +117,16 @@ fn logistic(rows: RecordBound) -> Model {
         certificate,
     )
     .unwrap()
+}
+
+/// A model that was fitted without noise.
+fn unprotected() -> Model {
+    let delta = Delta::new(1e-6).unwrap();
+    let statement = Statement::without_guarantee(Adjacency::ReplaceOne, delta);
+    let certificate = certificate_of(statement, RecordBound::L2(1.0));
+    let fitted = fitted(&certificate);
+    let outcome = Outcome::Classes(classes());
+    Model::new(&fitted, outcome, true, layout(), certificate).unwrap()
 }
 
 /// A linear model of a target in [10, 30].
@@ -126,11 +165,14 @@ fn filter_statement() -> Statement {
 #[test]
 fn a_linear_model_speaks_in_the_units_of_its_target() {
     let centred = linear(true);
-    assert_eq!(centred.weights(), [(1, (0.1 + 0.2) * 10.0), (5, -1e-299)]);
-    assert_eq!(centred.intercept(), -0.25 * 10.0 + 20.0);
+    let weights = vec![(1, (0.1 + 0.2) * 10.0), (5, -1e-299)];
+    let intercept = -0.25 * 10.0 + 20.0;
+    assert_eq!(centred.outputs(), [Output { weights, intercept }]);
+    assert_eq!(centred.nonzero(), 2);
     let scaled = linear(false);
-    assert_eq!(scaled.weights()[0], (1, (0.1 + 0.2) * 30.0));
-    assert_eq!(scaled.intercept(), -0.25 * 30.0);
+    let scaled_output = &scaled.outputs()[0];
+    assert_eq!(scaled_output.weights[0], (1, (0.1 + 0.2) * 30.0));
+    assert_eq!(scaled_output.intercept, -0.25 * 30.0);
     assert_eq!(scaled.task(), Task::Linear);
 }
 
@@ -153,8 +195,9 @@ fn a_certificate_of_another_fit_is_refused() {
 fn parts_that_do_not_fit_together_are_refused() {
     let new = |weights: Vec<(u32, f64)>, outcome: Outcome, layout: Layout| {
         let certificate = certificate();
+        let intercept = 0.0;
         let fitted = Fitted {
-            weights,
+            outputs: vec![Output { weights, intercept }],
             ..fitted(&certificate)
         };
         Model::new(&fitted, outcome, true, layout, certificate)
@@ -192,8 +235,12 @@ fn parts_that_do_not_fit_together_are_refused() {
             pattern("b", Some(&["3", "1"])),
         ],
     ] {
-        let outcome = Outcome::Classes(pair);
-        assert_eq!(new(vec![], outcome, layout()), Err(ModelError::Classes));
+        let outcome = Outcome::Classes(pair.to_vec());
+        let refused = new(vec![], outcome, layout());
+        assert!(
+            matches!(refused, Err(ModelError::Classes(_))),
+            "{refused:?}"
+        );
     }
     let range = TargetRange {
         low: 0.0,
@@ -201,4 +248,39 @@ fn parts_that_do_not_fit_together_are_refused() {
     };
     let unstated = new(vec![], Outcome::Value(range), layout());
     assert_eq!(unstated, Err(ModelError::Range));
+}
+
+#[test]
+fn the_number_of_functions_tells_the_task() {
+    let classes = |count| Outcome::Classes(numbered(count));
+    let three = multinomial(three(), classes(3)).unwrap();
+    assert_eq!(three.task(), Task::Multinomial { classes: 3 });
+    assert_eq!((three.outputs().len(), three.nonzero()), (3, 3));
+    let of = |outputs, count| multinomial(vec![Output::default(); outputs], classes(count));
+    assert_eq!(of(1, 2).unwrap().task(), Task::Logistic);
+    let two = of(2, 2).unwrap();
+    assert_eq!(two.task(), Task::Multinomial { classes: 2 });
+    for (outputs, classes) in [(0, 2), (1, 3), (2, 3), (3, 2), (4, 3)] {
+        let refused = ModelError::Outputs { outputs, classes };
+        assert_eq!(of(outputs, classes), Err(refused));
+    }
+}
+
+#[test]
+fn each_function_is_checked() {
+    let mut outputs = three();
+    outputs[1].weights.push((6, 1.0));
+    let refused = multinomial(outputs, Outcome::Classes(numbered(3)));
+    assert!(matches!(refused, Err(ModelError::Beyond { .. })));
+    let mut outputs = three();
+    outputs[2].intercept = f64::INFINITY;
+    let refused = multinomial(outputs, Outcome::Classes(numbered(3)));
+    assert!(matches!(refused, Err(ModelError::NotFinite(_))));
+}
+
+#[test]
+fn labels_that_are_the_same_number_are_one_label() {
+    let same = vec![pattern("a", Some(&["1"])), pattern("b", Some(&["+1.0"]))];
+    let refused = multinomial(vec![Output::default()], Outcome::Classes(same));
+    assert!(matches!(refused, Err(ModelError::Classes(_))));
 }

@@ -82,25 +82,34 @@ impl Certificate {
             ),
             Err(reason) => all.add("consistency", Verdict::Fails, reason),
         }
-        self.verify_total(&mut all);
         match self.statement.basis {
-            Basis::Plan => self.verify_difference(&mut all),
-            Basis::Filter => {}
+            Basis::Plan => {
+                self.verify_total(
+                    "the releases cost epsilon",
+                    self.statement.accountant,
+                    &mut all,
+                );
+                self.verify_difference(&mut all);
+                self.verify_delta(&mut all);
+            }
+            Basis::Filter => {
+                // The only accountant that is proved for a filter.
+                self.verify_total("the releases fit the budget", Accountant::Zcdp, &mut all);
+                self.verify_delta(&mut all);
+            }
+            Basis::NoGuarantee => {
+                let found = "nothing is proved of how this model was fitted: no epsilon holds";
+                all.add("epsilon", Verdict::Fails, found);
+            }
         }
-        self.verify_delta(&mut all);
         self.verify_randomness(&mut all);
         self.verify_claim(&mut all);
         all
     }
 
-    /// The accountant that is named proves the ε that is stated, or less.
-    fn verify_total(&self, all: &mut Verification) {
+    /// The accountant proves the ε that is stated, or less.
+    fn verify_total(&self, name: &'static str, accountant: Accountant, all: &mut Verification) {
         let statement = &self.statement;
-        let (name, accountant) = match statement.basis {
-            Basis::Plan => ("the releases cost epsilon", statement.accountant),
-            // The only one that is proved for a filter.
-            Basis::Filter => ("the releases fit the budget", Accountant::Zcdp),
-        };
         let total = account_by(
             accountant,
             &statement.charges,
@@ -176,6 +185,9 @@ impl Certificate {
 
     /// δ is small for so many records.
     fn verify_delta(&self, all: &mut Verification) {
+        if !self.statement.has_guarantee() {
+            return; // There is nothing that could fail with this probability.
+        }
         let delta = self.statement.delta.get();
         if delta * self.records as f64 >= 1.0 {
             let found = format!(
@@ -211,9 +223,13 @@ impl Certificate {
         if let Some(claim) = &self.published
             && claim.epsilon < self.statement.epsilon
         {
+            let proved = match self.statement.has_guarantee() {
+                true => format!("what is proved for its noise is {}", self.statement.epsilon),
+                false => "nothing is proved for it".to_owned(),
+            };
             let found = format!(
-                "{} claims epsilon = {}; what is proved for its noise is {}",
-                claim.source, claim.epsilon, self.statement.epsilon
+                "{} claims epsilon = {}; {proved}",
+                claim.source, claim.epsilon
             );
             all.add("as published", Verdict::Warns, found);
         }

@@ -142,3 +142,27 @@ fn what_a_paper_claims_beyond_the_proof_is_pointed_out() {
     assert!(certificate.verify().holds());
     assert_eq!(warnings(&certificate), ["as published"]);
 }
+
+#[test]
+fn a_model_without_a_guarantee_says_so_and_is_never_taken_for_private() {
+    let honest = unprotected().certificate().clone();
+    assert!(!honest.private && honest.reasons_not_private.len() == 1);
+    let verification = honest.verify();
+    assert!(!verification.holds());
+    assert_eq!(verification.epsilon, None);
+    assert_eq!(failures(&honest), ["epsilon"]);
+    assert_eq!(warnings(&honest), ["NOT PRIVATE"]);
+    let mut claimed = honest.clone();
+    claimed.published = Some(Published {
+        source: "a paper".to_owned(),
+        epsilon: 1.0,
+        delta: 1e-6,
+    });
+    assert_eq!(warnings(&claimed), ["NOT PRIVATE", "as published"]);
+    let lie = Certificate {
+        private: true,
+        reasons_not_private: Vec::new(),
+        ..honest
+    };
+    assert!(failures(&lie).contains(&"consistency"));
+}

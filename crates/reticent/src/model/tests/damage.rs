@@ -15,6 +15,14 @@ fn reason(text: &str) -> String {
     Model::from_json(text.as_bytes()).unwrap_err().to_string()
 }
 
+/// The change of this file is refused with these words.
+fn refused_in(model: &Model, from: &str, to: &str, words: &str) {
+    let text = model.to_json();
+    assert_eq!(text.matches(from).count(), 1, "{from}\n{text}");
+    let reason = reason(&text.replacen(from, to, 1));
+    assert!(reason.contains(words), "{from} -> {to}\n{reason}");
+}
+
 /// The change is refused with these words.
 fn refused(from: &str, to: &str, words: &str) {
     let reason = reason(&changed(from, to));
@@ -155,7 +163,7 @@ fn parts_of_the_wrong_kind_or_size_are_refused() {
         "\"target\": {\"low\": 0, \"high\": 1}",
         "a logistic model has two",
     );
-    refused("\"healthy\"", "\"ill \\\"☤\\\"\"", "different names");
+    refused("\"healthy\"", "\"ill \\\"☤\\\"\"", "two classes are called");
 }
 
 #[test]
@@ -182,6 +190,108 @@ fn a_certificate_that_contradicts_itself_is_refused() {
         sampled,
         "contradicts itself: a subsampled-gaussian release",
     );
+}
+
+#[test]
+fn functions_that_do_not_fit_the_classes_are_refused() {
+    let model = multinomial(three(), Outcome::Classes(numbered(3))).unwrap();
+    let damaged = |from: &str, to: &str, words: &str| refused_in(&model, from, to, words);
+    let third = ",\n    {\n      \"intercept\": 0.0,\n      \"weights\": {}\n    }";
+    damaged(third, "", "3 classes and 2 linear functions");
+    damaged(
+        third,
+        &format!("{third}{third}"),
+        "3 classes and 4 linear functions",
+    );
+    damaged(
+        "\"multinomial\"",
+        "\"logistic\"",
+        "a linear function for each",
+    );
+    damaged(
+        "\"multinomial\"",
+        "\"linear\"",
+        "a linear function for each",
+    );
+    damaged(
+        "\"outputs\":",
+        "\"intercept\": 1, \"outputs\":",
+        "a linear function for each",
+    );
+    damaged("\"outputs\":", "\"weights\": null, \"outputs\":", "damaged");
+    damaged(
+        "\"outputs\":",
+        "\"outputs\": [], \"outputs\":",
+        "duplicate field",
+    );
+    damaged("\"intercept\": 0.5,", "", "missing field `intercept`");
+    damaged(
+        "\"intercept\": 0.5,",
+        "\"bias\": 1, \"intercept\": 0.5,",
+        "bias",
+    );
+    damaged("\"3\": 0.25", "\"9\": 0.25", "none of the model's features");
+    damaged(
+        "\"name\": \"2\"",
+        "\"name\": \"1\"",
+        "two classes are called",
+    );
+    refused(
+        "\"logistic\"",
+        "\"multinomial\"",
+        "a linear function for each",
+    );
+}
+
+#[test]
+fn a_file_of_one_function_must_have_it() {
+    let start = changed("\n  \"intercept\": -0.25,", "");
+    assert!(reason(&start).contains("missing field `intercept`"));
+    refused(
+        "\"weights\": {",
+        "\"outputs\": [], \"weights\": {",
+        "a linear function",
+    );
+    refused("\"intercept\": -0.25", "\"intercept\": null", "damaged");
+}
+
+#[test]
+fn no_guarantee_and_privacy_exclude_each_other() {
+    let model = unprotected();
+    let damaged = |from: &str, to: &str, words: &str| refused_in(&model, from, to, words);
+    let text = model.to_json();
+    let start = text.find("\"reasons_not_private\"").unwrap();
+    let end = start + text[start..].find("],").unwrap() + 2;
+    let reasons = &text[start..end];
+    let none = "\"reasons_not_private\": [],";
+    // The reason is gone and it claims privacy, together and each alone.
+    damaged(
+        "\"private\": false",
+        "\"private\": true",
+        "contradicts itself",
+    );
+    damaged(reasons, none, "contradicts itself");
+    let both = text.replacen("\"private\": false", "\"private\": true", 1);
+    let both = both.replacen(reasons, none, 1);
+    assert!(
+        reason(&both).contains("states that nothing is proved"),
+        "{both}"
+    );
+    damaged("\"no-guarantee\"", "\"plan\"", "must be a finite number");
+    damaged("\"no-guarantee\"", "\"filter\"", "must be a finite number");
+    damaged("\"inf\"", "1.0", "no release is listed");
+    damaged("\"inf\"", "\"Infinity\"", "damaged");
+    damaged("\"inf\"", "\"-inf\"", "damaged");
+    damaged("\"inf\"", "null", "damaged");
+    damaged(
+        "\"charges\": []",
+        "\"charges\": [{\"kind\": \"gaussian\", \"noise\": 1.0, \"count\": 1}]",
+        "no release is listed",
+    );
+    // An infinite ε for releases that were listed.
+    let plan = logistic(RecordBound::L2(1.0));
+    let epsilon = format!("\"epsilon\": {:?}", plan.certificate().statement.epsilon);
+    refused(&epsilon, "\"epsilon\": \"inf\"", "must be a finite number");
 }
 
 proptest! {

@@ -65,6 +65,48 @@ fn the_file_says_what_it_is_first_and_reads_like_this() {
 }
 
 #[test]
+fn a_function_a_class_reads_like_this() {
+    let text = multinomial(three(), Outcome::Classes(numbered(3)))
+        .unwrap()
+        .to_json();
+    assert!(text.contains("\"task\": \"multinomial\""), "{text}");
+    let functions = r#"
+  "outputs": [
+    {
+      "intercept": 0.5,
+      "weights": {
+        "2": 2.0
+      }
+    },
+    {
+      "intercept": -0.5,
+      "weights": {
+        "2": -1.0,
+        "3": 0.25
+      }
+    },
+    {
+      "intercept": 0.0,
+      "weights": {}
+    }
+  ],
+  "certificate": {"#;
+    assert!(text.contains(functions), "{text}");
+}
+
+#[test]
+fn a_model_without_a_guarantee_reads_back_with_an_infinite_epsilon() {
+    let model = unprotected();
+    let text = model.to_json();
+    assert!(text.contains("\"basis\": \"no-guarantee\""), "{text}");
+    assert!(text.contains("\"epsilon\": \"inf\""), "{text}");
+    let again = Model::from_json(text.as_bytes()).unwrap();
+    assert_eq!(again, model);
+    assert_eq!(again.certificate().statement.epsilon, f64::INFINITY);
+    assert_eq!(again.to_json(), text);
+}
+
+#[test]
 fn hard_zeros_are_absent() {
     assert!(!logistic(RecordBound::L2(1.0)).to_json().contains("\"3\""));
 }
@@ -76,13 +118,35 @@ proptest! {
         intercept in prop::num::f64::NORMAL,
     ) {
         let certificate = certificate();
+        let weights = weights.into_iter().collect();
         let fitted = Fitted {
-            weights: weights.into_iter().collect(),
-            intercept,
+            outputs: vec![Output { weights, intercept }],
             statement: certificate.statement.clone(),
         };
         let outcome = Outcome::Classes(classes());
         let model = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
         prop_assert_eq!(Model::from_json(model.to_json().as_bytes()), Ok(model));
+    }
+
+    #[test]
+    fn any_functions_of_several_classes_read_back_to_the_last_bit(
+        outputs in prop::collection::vec(
+            (
+                prop::collection::btree_map(0u32..6, prop::num::f64::NORMAL, 0..6),
+                prop::num::f64::NORMAL,
+            ),
+            2..6,
+        ),
+    ) {
+        let outcome = Outcome::Classes(numbered(outputs.len()));
+        let outputs = outputs.into_iter().map(|(weights, intercept)| Output {
+            weights: weights.into_iter().collect(),
+            intercept,
+        });
+        let model = multinomial(outputs.collect(), outcome).unwrap();
+        let text = model.to_json();
+        let again = Model::from_json(text.as_bytes());
+        prop_assert_eq!(again.as_ref().map(Model::to_json), Ok(text));
+        prop_assert_eq!(again, Ok(model));
     }
 }

@@ -22,7 +22,7 @@ fn sparse(rows: &[[f32; 6]]) -> Matrix {
 
 fn margins(predictions: Predictions) -> Vec<f64> {
     match predictions {
-        Predictions::Classes { scores, .. } => scores,
+        Predictions::Classes { scores, .. } | Predictions::Several { scores, .. } => scores,
         Predictions::Values(values) => values,
     }
 }
@@ -92,8 +92,10 @@ fn a_linear_prediction_is_what_the_weights_say_even_beyond_the_range() {
         ..certificate()
     };
     let fitted = Fitted {
-        weights: vec![(0, 8.0)],
-        intercept: 0.0,
+        outputs: vec![Output {
+            weights: vec![(0, 8.0)],
+            intercept: 0.0,
+        }],
         statement: certificate.statement.clone(),
     };
     let model = Model::new(&fitted, Outcome::Value(range), true, layout(), certificate).unwrap();
@@ -119,8 +121,10 @@ fn a_width_that_only_a_file_claims_takes_no_memory() {
         ..certificate()
     };
     let fitted = Fitted {
-        weights: vec![(u32::MAX - 1, 2.0)],
-        intercept: 0.0,
+        outputs: vec![Output {
+            weights: vec![(u32::MAX - 1, 2.0)],
+            intercept: 0.0,
+        }],
         statement: certificate.statement.clone(),
     };
     let layout = Layout::Numbered { first: 0, width };
@@ -145,4 +149,35 @@ fn probabilities_stay_between_0_and_1_and_mirror_each_other() {
     for score in [0.1, 1.0, 5.0, 30.0] {
         assert!((probability(score) + probability(-score) - 1.0).abs() < 1e-15);
     }
+}
+
+#[test]
+fn several_classes_have_a_score_each_record_after_record() {
+    let model = multinomial(three(), Outcome::Classes(numbered(3))).unwrap();
+    let rows = [[0.0, 0.5, 0.5, 0.0, 0.0, 0.0], [0.0; 6]];
+    let expected = Predictions::Several {
+        scores: vec![1.5, -0.875, 0.0, 0.5, -0.5, 0.0],
+        names: ["0", "1", "2"].map(str::to_owned).to_vec(),
+    };
+    assert_eq!(model.predict(&dense(&rows)), Ok(expected.clone()));
+    assert_eq!(model.predict(&sparse(&rows)), Ok(expected));
+}
+
+#[test]
+fn probabilities_of_several_classes_have_their_closed_forms_and_never_overflow() {
+    assert_eq!(probabilities(&[3.0; 4]), [0.25; 4]);
+    let thirds = probabilities(&[0.0, std::f64::consts::LN_2]);
+    assert!((thirds[0] - 1.0 / 3.0).abs() < 1e-15 && (thirds[1] - 2.0 / 3.0).abs() < 1e-15);
+    assert_eq!(probabilities(&[1e300, -1e300, 0.0]), [1.0, 0.0, 0.0]);
+    assert_eq!(probabilities(&[f64::INFINITY, 0.0]), [1.0, 0.0]);
+    assert_eq!(probabilities(&[f64::NEG_INFINITY; 2]), [0.5; 2]);
+    for score in [-700.0, -1.5, 0.3, 40.0] {
+        let [first, second] = probabilities(&[0.0, score])[..] else {
+            panic!("two classes");
+        };
+        assert!((second - probability(score)).abs() <= 1e-15 * second);
+        assert!((first + second - 1.0).abs() < 1e-15);
+    }
+    assert_eq!(likeliest(&[1.0, 3.0, 3.0, 2.0]), 1);
+    assert_eq!(likeliest(&[-1.0]), 0);
 }
