@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use reticent::data::{Dense, Layout, Matrix, RecordBound, Records, Schema, Table, Target};
-use reticent::fit::{Facts, FrankWolfe, Plan, Task};
+use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan, Method, Planned, Task};
 use reticent::loss::Loss;
 use reticent::metric::{self, ClassMetrics};
-use reticent::model::{Certificate, Method, Model, Outcome, Predictions, write_atomically};
+use reticent::model::{Certificate, Model, Outcome, Predictions, write_atomically};
 use reticent::noise::SecureGenerator;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 
 use crate::failure::Failure;
 use crate::interrupt::{self, Phase};
-use crate::{flags, number};
+use crate::number;
 use patients::Patient;
 
 /// What `reticent demo` is told.
@@ -148,7 +148,7 @@ impl<'a> Study<'a> {
         })
     }
 
-    fn plan(&self, epsilon: Epsilon) -> Result<Plan, Failure> {
+    fn plan(&self, epsilon: Epsilon) -> Result<FrankWolfePlan, Failure> {
         let delta = Delta::new(DELTA).map_err(Failure::of)?;
         let parameters = FrankWolfe::new(Task::Logistic, Budget { epsilon, delta });
         parameters.plan(self.facts).map_err(Failure::of)
@@ -161,9 +161,9 @@ impl<'a> Study<'a> {
         let fitted = plan
             .run(&self.records, &mut randomness, &mut ())
             .map_err(Failure::of)?;
-        let method = Method::new("frank-wolfe").with("iterations", plan.iterations());
+        let method = Method::new(plan.name(), &plan.outline());
         let certificate = Certificate::new(fitted.statement.clone(), self.facts, method);
-        let classes = self.schema.classes().cloned().ok_or_else(|| {
+        let classes = self.schema.classes().map(<[_]>::to_vec).ok_or_else(|| {
             Failure::Failed("the schema of the demonstration has no classes".to_owned())
         })?;
         let model = Model::new(
@@ -180,7 +180,9 @@ impl<'a> Study<'a> {
     fn measure(&self, model: &Model) -> Result<ClassMetrics, Failure> {
         match model.predict(&self.test.features).map_err(Failure::of)? {
             Predictions::Classes { scores, .. } => self.metrics(&scores),
-            Predictions::Values(_) => Err(Failure::Failed("a model of classes".to_owned())),
+            Predictions::Several { .. } | Predictions::Values(_) => {
+                Err(Failure::Failed("a model of classes".to_owned()))
+            }
         }
     }
 
@@ -193,7 +195,7 @@ impl<'a> Study<'a> {
     fn without_privacy(&self, epsilon: Epsilon) -> Result<(ClassMetrics, usize), Failure> {
         let targets: Vec<f64> = ill(&self.train).iter().map(|&ill| f64::from(ill)).collect();
         let region = Region::L1 {
-            radius: flags::radius(&self.plan(epsilon)?),
+            radius: self.plan(epsilon)?.region().l1_radius(self.facts.columns),
         };
         let problem = Problem {
             features: &self.train.features,
@@ -221,9 +223,9 @@ impl<'a> Study<'a> {
     }
 }
 
-fn ill(table: &Table) -> &[bool] {
+fn ill(table: &Table) -> &[u32] {
     match &table.target {
-        Target::Classes { second, .. } => second,
+        Target::Classes { class, .. } => class,
         _ => &[],
     }
 }
@@ -243,8 +245,11 @@ fn table(schema: &Schema, patients: &[Patient]) -> Result<Table, Failure> {
     Ok(Table {
         features: Matrix::Dense(features),
         target: Target::Classes {
-            second: patients.iter().map(|patient| patient.ill).collect(),
-            names: ["no".to_owned(), "yes".to_owned()],
+            class: patients
+                .iter()
+                .map(|patient| u32::from(patient.ill))
+                .collect(),
+            names: vec!["no".to_owned(), "yes".to_owned()],
         },
         layout: Layout::Named(schema.clone()),
         assumed: Vec::new(),

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use reticent::data::Target;
 use reticent::fit::Task;
-use reticent::metric::{self, ClassMetrics, ValueMetrics};
-use reticent::model::{Outcome, Predictions};
+use reticent::metric::{self, ClassMetrics, SeveralMetrics, ValueMetrics};
+use reticent::model::{Model, Outcome, Predictions};
 use serde::Serialize;
 
 use crate::decimal::exact;
@@ -17,15 +17,24 @@ use crate::style::{ALARM, NAME, QUIET};
 use crate::words::{cut, shown, wrapped};
 
 pub const EXAMPLES: &str = "\
-Two classes: accuracy, AUC, log-loss and the confusion table. Numbers: MSE, MAE
-and R². They are computed without noise: the model's certificate does not cover
+Classes: accuracy, AUC, log-loss and the confusion table, or the recall of each
+class where there are many. Numbers: MSE, MAE and R². They are computed without noise: the model's certificate does not cover
 them, and of private records they are as private as the records.
 
 Example:
   reticent evaluate a9a.t --model model.json";
 
-/// Columns of a class's name in the confusion table.
+/// Columns of a class's name.
 const CLASS_WIDTH: usize = 16;
+
+/// Columns of a confusion table of several classes, at most.
+const TABLE_WIDTH: usize = 80;
+
+/// With more classes than this, their recall is shown instead of the confusion table.
+const MOST_CONFUSED: usize = 10;
+
+/// How many classes are shown with their recall, the worst first.
+const WORST: usize = 20;
 
 const NOT_COVERED: &str = "These figures come from the records as they are, without noise: the \
 certificate of the model does not cover them. If the records are private, so are the figures.";
@@ -56,7 +65,7 @@ struct Report<'a> {
     records: usize,
     task: Task,
     #[serde(skip_serializing_if = "Option::is_none")]
-    classes: Option<[&'a str; 2]>,
+    classes: Option<Vec<&'a str>>,
     metrics: &'a Metrics,
     covered_by_certificate: bool,
 }
@@ -66,6 +75,7 @@ struct Report<'a> {
 #[serde(untagged)]
 pub enum Metrics {
     Classes(ClassMetrics),
+    Several(SeveralMetrics),
     Values(ValueMetrics),
 }
 
@@ -92,8 +102,11 @@ pub fn run(request: &Request) -> Result<String, Failure> {
 /// the target is of another kind.
 pub fn metrics(predictions: &Predictions, target: &Target) -> Option<Metrics> {
     match (predictions, target) {
-        (Predictions::Classes { scores, .. }, Target::Classes { second, .. }) => {
-            metric::classes(scores, second).map(Metrics::Classes)
+        (Predictions::Classes { scores, .. }, Target::Classes { class, .. }) => {
+            metric::classes(scores, class).map(Metrics::Classes)
+        }
+        (Predictions::Several { scores, names }, Target::Classes { class, .. }) => {
+            metric::several(scores, class, names.len()).map(Metrics::Several)
         }
         (Predictions::Values(values), Target::Values(target)) => {
             metric::values(values, target).map(Metrics::Values)
@@ -102,9 +115,12 @@ pub fn metrics(predictions: &Predictions, target: &Target) -> Option<Metrics> {
     }
 }
 
-fn names(scored: &Scored) -> Option<[&str; 2]> {
-    match scored.model.outcome() {
-        Outcome::Classes(classes) => Some(classes.each_ref().map(|class| class.name.as_str())),
+/// The names of the classes of a model, if it has any.
+pub fn class_names(model: &Model) -> Option<Vec<&str>> {
+    match model.outcome() {
+        Outcome::Classes(classes) => {
+            Some(classes.iter().map(|class| class.name.as_str()).collect())
+        }
         Outcome::Value(_) => None,
     }
 }
@@ -113,7 +129,7 @@ fn json(scored: &Scored, metrics: &Metrics) -> String {
     let report = Report {
         records: scored.table.features.rows(),
         task: scored.model.task(),
-        classes: names(scored),
+        classes: class_names(&scored.model),
         metrics,
         covered_by_certificate: false,
     };
@@ -127,13 +143,14 @@ fn text(scored: &Scored, metrics: &Metrics) -> String {
     let mut out = String::new();
     // Writing to a String can not fail, here and below.
     let _ = writeln!(out, "{} records\n", scored.table.features.rows());
-    render(&mut out, metrics, names(scored).unwrap_or_default());
+    let names = class_names(&scored.model).unwrap_or_default();
+    render(&mut out, metrics, &names);
     let _ = write!(out, "\n{ALARM}{}{ALARM:#}", wrapped(NOT_COVERED, 0));
     out
 }
 
-/// A line a metric, and the confusion table of two classes with these names.
-pub fn render(out: &mut String, metrics: &Metrics, names: [&str; 2]) {
+/// A line a metric, and the confusion table, or the recall, of classes with these names.
+pub fn render(out: &mut String, metrics: &Metrics, names: &[&str]) {
     let mut line = |name: &str, value: Option<f64>, meaning: &str| {
         let value = value.map_or_else(|| "—".to_owned(), short);
         let _ = writeln!(
@@ -153,6 +170,31 @@ pub fn render(out: &mut String, metrics: &Metrics, names: [&str; 2]) {
             line("log-loss", Some(classes.log_loss), "0.693 for even odds");
             confusion(out, &classes.confusion, names);
         }
+        Metrics::Several(several) => {
+            let accuracy = "share of the records whose class was predicted";
+            line("accuracy", Some(several.accuracy), accuracy);
+            if several.top5.is_some() {
+                let top5 = "share whose class is one of the five likeliest";
+                line("top 5", several.top5, top5);
+            }
+            line("macro F1", Some(several.macro_f1), "mean F1 of the classes");
+            let auc = match several.auc {
+                Some(_) => "each class against all others, the mean",
+                None => "fewer than two classes occur",
+            };
+            line("AUC", several.auc, auc);
+            let even = (several.classes.len() as f64).ln();
+            let even = format!("{} for even odds", short(even));
+            line("log-loss", Some(several.log_loss), &even);
+            let fits = |table: &&Vec<Vec<u64>>| {
+                let (_, width) = columns(table, names);
+                table.len() <= MOST_CONFUSED && (table.len() + 1) * (width + 2) <= TABLE_WIDTH
+            };
+            match several.confusion.as_ref().filter(fits) {
+                Some(table) => confusion(out, table, names),
+                None => recalls(out, several, names),
+            }
+        }
         Metrics::Values(values) => {
             line("MSE", Some(values.mse), "mean squared error");
             line("MAE", Some(values.mae), "mean absolute error");
@@ -165,24 +207,63 @@ pub fn render(out: &mut String, metrics: &Metrics, names: [&str; 2]) {
     }
 }
 
-/// True classes down, predicted ones across.
-fn confusion(out: &mut String, counts: &[[u64; 2]; 2], names: [&str; 2]) {
-    let names = names.map(|name| cut(&shown(name), CLASS_WIDTH));
+/// The names as a confusion table shows them, and how wide its columns are.
+fn columns(counts: &[impl AsRef<[u64]>], names: &[&str]) -> (Vec<String>, usize) {
+    let names: Vec<String> = (names.iter())
+        .map(|name| cut(&shown(name), CLASS_WIDTH))
+        .collect();
+    let counts = counts.iter().flat_map(|row| row.as_ref());
     let width = names
         .iter()
         .map(|name| name.chars().count())
-        .chain(counts.iter().flatten().map(|count| count.to_string().len()))
-        .fold(8, usize::max);
-    let _ = writeln!(
-        out,
-        "\n  {NAME}{:<width$}  {:>width$}  {:>width$}{NAME:#}  {QUIET}predicted{QUIET:#}",
-        "true", names[0], names[1]
-    );
+        .chain(counts.map(|count| count.to_string().len()));
+    // Two classes have room; more are set as close as they can.
+    let least = if names.len() == 2 { 8 } else { 4 };
+    let width = width.fold(least, usize::max);
+    (names, width)
+}
+
+/// True classes down, predicted ones across.
+fn confusion(out: &mut String, counts: &[impl AsRef<[u64]>], names: &[&str]) {
+    let (names, width) = columns(counts, names);
+    let _ = write!(out, "\n  {NAME}{:<width$}", "true");
+    for name in &names {
+        let _ = write!(out, "  {name:>width$}");
+    }
+    let _ = writeln!(out, "{NAME:#}  {QUIET}predicted{QUIET:#}");
     for (name, row) in names.iter().zip(counts) {
+        let _ = write!(out, "  {NAME}{name:<width$}{NAME:#}");
+        for count in row.as_ref() {
+            let _ = write!(out, "  {count:>width$}");
+        }
+        out.push('\n');
+    }
+}
+
+/// The share of each class that was found, the worst first.
+fn recalls(out: &mut String, metrics: &SeveralMetrics, names: &[&str]) {
+    let mut classes: Vec<_> = (names.iter().zip(&metrics.classes))
+        .filter_map(|(name, count)| Some((cut(&shown(name), CLASS_WIDTH), count, count.recall()?)))
+        .collect();
+    classes.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let hidden = classes.len().saturating_sub(WORST);
+    classes.truncate(WORST);
+    let width = classes
+        .iter()
+        .map(|(name, ..)| name.chars().count())
+        .fold(8, usize::max);
+    let title = match hidden {
+        0 => "recall of each class, the worst first".to_owned(),
+        _ => format!("recall of the {WORST} worst of {} classes", WORST + hidden),
+    };
+    let _ = writeln!(out, "\n  {QUIET}{title}{QUIET:#}");
+    for (name, count, recall) in classes {
         let _ = writeln!(
             out,
-            "  {NAME}{name:<width$}{NAME:#}  {:>width$}  {:>width$}",
-            row[0], row[1]
+            "  {NAME}{name:<width$}{NAME:#}  {:>10}  {QUIET}{} of {}{QUIET:#}",
+            short(recall),
+            count.both,
+            count.records
         );
     }
 }
@@ -207,7 +288,7 @@ mod tests {
             confusion: [[11360, 1075], [1500, 2346]],
         });
         let mut out = String::new();
-        render(&mut out, &metrics, ["<=50K", ">50K"]);
+        render(&mut out, &metrics, &["<=50K", ">50K"]);
         let expected = "  accuracy      0.8532  share of the records whose class was predicted
   AUC              0.9  how often the second class scores above the first
   log-loss        0.33  0.693 for even odds
@@ -219,6 +300,54 @@ mod tests {
         assert_eq!(anstream::adapter::strip_str(&out).to_string(), expected);
     }
 
+    /// Metrics of a model that says class 0 of the first record of each class, and is right of
+    /// the others.
+    fn several(classes: u32) -> Metrics {
+        let class: Vec<u32> = (0..classes).flat_map(|class| [class; 2]).collect();
+        let scores = class.iter().enumerate().flat_map(|(i, &class)| {
+            let predicted = if i % 2 == 0 { 0 } else { class };
+            (0..classes).map(move |other| f64::from(u8::from(other == predicted)))
+        });
+        let scores: Vec<f64> = scores.collect();
+        Metrics::Several(metric::several(&scores, &class, classes as usize).unwrap())
+    }
+
+    #[test]
+    fn three_classes_read_like_this() {
+        let mut out = String::new();
+        render(&mut out, &several(3), &["a", "bird", "c"]);
+        let expected = "  accuracy      0.6667  share of the records whose class was predicted
+  macro F1      0.6667  mean F1 of the classes
+  AUC             0.75  each class against all others, the mean
+  log-loss      0.8848  1.099 for even odds
+
+  true     a  bird     c  predicted
+  a        2     0     0
+  bird     1     1     0
+  c        1     0     1
+";
+        assert_eq!(anstream::adapter::strip_str(&out).to_string(), expected);
+    }
+
+    #[test]
+    fn of_many_classes_the_worst_are_shown() {
+        let names: Vec<String> = (0..25).map(|class| format!("class {class}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut out = String::new();
+        render(&mut out, &several(25), &names);
+        let plain = anstream::adapter::strip_str(&out).to_string();
+        assert!(plain.contains("top 5"), "{plain}");
+        let (_, table) = plain
+            .split_once("recall of the 20 worst of 25 classes\n")
+            .unwrap();
+        assert_eq!(table.lines().count(), 20);
+        assert_eq!(table.lines().next(), Some("  class 1          0.5  1 of 2"));
+        assert!(
+            plain.lines().all(|line| line.chars().count() <= 80),
+            "{plain}"
+        );
+    }
+
     #[test]
     fn what_has_no_answer_is_a_dash_with_the_reason() {
         let metrics = Metrics::Values(ValueMetrics {
@@ -227,7 +356,7 @@ mod tests {
             r2: None,
         });
         let mut out = String::new();
-        render(&mut out, &metrics, ["", ""]);
+        render(&mut out, &metrics, &[]);
         let plain = anstream::adapter::strip_str(&out).to_string();
         assert!(plain.ends_with("—  the target does not vary\n"), "{plain}");
     }

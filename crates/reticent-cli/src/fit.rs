@@ -1,26 +1,26 @@
 //! `reticent fit`: from a file to a private model with its certificate.
 
 mod report;
+mod spend;
+mod tables;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use reticent::data::{ClassPattern, Reading, Schema, Table, Target, TargetRange, Wanted, read};
-use reticent::fit::{Facts, FitError, Fitted, Plan, Task};
-use reticent::model::{Certificate, Model, Outcome, Published};
-use reticent::noise::{SecureGenerator, SeededGenerator};
-use reticent::privacy::Adjacency;
+use reticent::data::{ClassPattern, Matrix, Schema, TargetRange};
+use reticent::fit::{Facts, Method};
+use reticent::model::{Certificate, Model, Outcome};
+use reticent::privacy::{Adjacency, Budget};
 
-use crate::decimal::{exact, rounded_up};
 use crate::failure::Failure;
-use crate::flags::{self, Flags, Settled};
+use crate::flags::{self, Flags, Settled, TaskName};
 use crate::interrupt::{self, Phase};
 use crate::missing::Missing;
-use crate::progress::Progress;
 use crate::refusal::{self, Refusal};
-use crate::{number, output};
+use crate::{methods, number, output};
 use report::{Measured, Report, Seconds};
+use spend::Spent;
 
 /// What `reticent fit` is told.
 #[derive(Debug, Args)]
@@ -33,10 +33,11 @@ pub struct Fit {
     #[command(flatten)]
     flags: Flags,
 
-    /// The two classes, the positive one second: no,yes or '1|2|3,*' (* is all others)
-    /// [default: the two labels of the file, listed as assumed public]
-    #[arg(long, value_name = "A,B", allow_hyphen_values = true, help_heading = flags::TABLE, value_parser = classes, conflicts_with = "schema")]
-    classes: Option<Pair>,
+    /// The classes, of two the positive one second: no,yes or '1|2|3,*' (* is all others), and
+    /// as many as there are for --task multinomial [default: the labels of the file, listed as
+    /// assumed public]
+    #[arg(long, value_name = "A,B,..", allow_hyphen_values = true, help_heading = flags::TABLE, value_parser = classes, conflicts_with = "schema")]
+    classes: Option<Classes>,
 
     /// How many columns a LIBSVM table has [default: the last one in the file, listed as
     /// assumed public]
@@ -65,12 +66,12 @@ pub struct Fit {
     json: bool,
 }
 
-/// Two classes; a type of its own, or clap would take it for a list.
-type Pair = Box<[ClassPattern; 2]>;
+/// Classes as they were declared; a type of its own, or clap would take it for a list of flags.
+type Classes = Box<[ClassPattern]>;
 
-fn classes(text: &str) -> Result<Pair, String> {
-    let pair = ClassPattern::parse_pair(text).map_err(|error| error.to_string())?;
-    Ok(Box::new(pair))
+fn classes(text: &str) -> Result<Classes, String> {
+    let list = ClassPattern::parse_list(text).map_err(|error| error.to_string())?;
+    Ok(list.into())
 }
 
 fn columns(text: &str) -> Result<usize, String> {
@@ -87,13 +88,6 @@ impl Fit {
         let (settled, out) = self.settle()?;
         let schema = self.schema(&settled)?;
         output::check(out, &self.inputs())?;
-        if settled.adjacency == Adjacency::AddRemove
-            && let Some(columns) = self.columns.or(schema.as_ref().map(Schema::width))
-        {
-            // All that the plan rests on is declared: it can fail before the data are read.
-            self.plan(&settled, self.facts(&settled, columns, 0))?;
-        }
-        interrupt::listen();
         let job = Job {
             fit: self,
             settled,
@@ -101,6 +95,8 @@ impl Fit {
             schema: schema.as_ref(),
             out,
         };
+        job.plan_early()?;
+        interrupt::listen();
         job.run()
     }
 
@@ -115,10 +111,17 @@ impl Fit {
             missing.unless(false, "out");
             return Err(missing.refusal());
         };
-        if settled.task == Task::Linear && self.classes.is_some() {
+        if settled.task == TaskName::Linear && self.classes.is_some() {
             return Err(refusal::conflict(
                 "--classes was given, but --task linear has numbers, not classes\n\n  \
-                 tip: leave --classes out, or use --task logistic",
+                 tip: leave --classes out, or use --task logistic or multinomial",
+            ));
+        }
+        let public = self.flags.details.public.as_deref();
+        if public.is_some_and(|public| output::same(public, &self.data)) {
+            return Err(refusal::conflict(
+                "--public is the private table itself: the teacher's answers on it would be about \
+                 its own records\n\n  tip: give rows that anyone may see, or leave --public out",
             ));
         }
         if settled.adjacency == Adjacency::AddRemove && self.tested_on_itself() {
@@ -143,19 +146,25 @@ impl Fit {
         };
         let schema = Schema::open(path).map_err(Failure::of)?;
         let fits = match settled.task {
-            Task::Logistic => schema.classes().is_some(),
-            Task::Linear => schema.target_range().is_some(),
+            TaskName::Linear => schema.target_range().is_some(),
+            TaskName::Logistic => schema.classes().is_some_and(|classes| classes.len() == 2),
+            TaskName::Multinomial => schema.classes().is_some(),
         };
         if fits {
             return Ok(Some(schema));
         }
-        let (task, needs) = match settled.task {
-            Task::Logistic => ("logistic", "classes = [\"no\", \"yes\"]"),
-            Task::Linear => ("linear", "range = [0, 120]"),
+        if let (TaskName::Logistic, Some(classes)) = (settled.task, schema.classes()) {
+            return Err(refusal::conflict(flags::too_many_classes(classes.len())).into());
+        }
+        let needs = match settled.task {
+            TaskName::Linear => "range = [0, 120]",
+            TaskName::Logistic => "classes = [\"no\", \"yes\"]",
+            TaskName::Multinomial => "classes = [\"a\", \"b\", \"c\"]",
         };
         Err(Failure::Failed(format!(
-            "{}: --task {task} needs a target column with {needs}; the schema has none",
-            path.display()
+            "{}: --task {} needs a target column with {needs}; the schema has none",
+            path.display(),
+            settled.task.name()
         )))
     }
 
@@ -164,6 +173,7 @@ impl Fit {
             Some(&self.data),
             self.test.as_ref(),
             self.flags.schema.as_ref(),
+            self.flags.details.public.as_ref(),
         ]
         .into_iter()
         .flatten()
@@ -181,11 +191,6 @@ impl Fit {
             columns,
             rows: settled.rows,
         }
-    }
-
-    fn plan(&self, settled: &Settled, facts: Facts) -> Result<Plan, Failure> {
-        let plan = self.flags.parameters(settled).plan(facts);
-        plan.map_err(|error| Failure::from(refusal::unplanned(error)))
     }
 }
 
@@ -207,51 +212,74 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Under add-remove all that a plan rests on may be declared: then it can fail before the
+    /// data are read.
+    fn plan_early(&self) -> Result<(), Failure> {
+        let columns = self.fit.columns.or(self.schema.map(Schema::width));
+        let classes = match (self.settled.task, self.declared_classes()) {
+            (TaskName::Multinomial, None) => return Ok(()),
+            (_, classes) => classes.map_or(2, <[_]>::len),
+        };
+        if self.settled.adjacency == Adjacency::AddRemove
+            && let Some(columns) = columns
+            && let Some(budget) = self.settled.budget
+        {
+            let facts = self.fit.facts(&self.settled, columns, 0);
+            self.wanted(budget, classes, None)
+                .plan(facts)
+                .map_err(refusal::unplanned)?;
+        }
+        Ok(())
+    }
+
     fn run(&self) -> Result<String, Failure> {
         let started = Instant::now();
         let declared = self.declared_classes();
         let table = self.read(&self.fit.data, self.fit.columns, declared)?;
         let read = started.elapsed();
         let outcome = self.outcome(&table)?;
-        // A test table that can not be read is found out before anything is spent.
+        // A test table or public rows that can not be read are found out before anything is spent.
         let test = self.read_test(&table, &outcome)?;
-        let nnz = nonzeros(&table);
+        let public = self.read_public(&table)?;
+        let nnz = tables::nonzeros(&table);
 
         let started = Instant::now();
         let facts = self
             .fit
             .facts(&self.settled, table.layout.width(), table.features.rows());
-        let plan = self.fit.plan(&self.settled, facts)?;
+        let classes = match &outcome {
+            Outcome::Classes(classes) => classes.len(),
+            Outcome::Value(_) => 0,
+        };
         let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
-        let records = table
-            .enforce(
-                self.settled.rows,
-                self.range,
-                self.centred(),
-                self.settled.adjacency,
-            )
+        let held = table
+            .hold(self.settled.rows, self.range, self.centred())
             .map_err(Failure::of)?;
-        let fitted = self.spend(&plan, &records)?;
-        let model = Model::new(
-            &fitted,
-            outcome,
-            self.centred(),
-            layout,
-            self.certificate(&fitted, facts, &plan, assumed),
-        )
-        .map_err(|error| spent(error, &plan))?;
+        let spent = match self.settled.budget {
+            Some(budget) if self.fit.flags.published_transfer() => {
+                spend::published_transfer(self, budget, facts, &held)?
+            }
+            Some(budget) => {
+                let wanted = self.wanted(budget, classes, public);
+                spend::fit(wanted, facts, held, self.fit.seed)?
+            }
+            None => spend::without_privacy(self, classes, facts, &held)?,
+        };
+        let certificate = self.certificate(&spent, facts, assumed);
+        let model = Model::new(&spent.fitted, outcome, self.centred(), layout, certificate)
+            .map_err(|error| spent.failed(error))?;
         let seconds = Seconds {
             read: read.as_secs_f64(),
             fit: started.elapsed().as_secs_f64(),
         };
         let replaced = self.out.exists();
         interrupt::enter(Phase::Writing);
-        model.write(self.out).map_err(|error| spent(error, &plan))?;
+        model.write(self.out).map_err(|error| spent.failed(error))?;
 
         let metrics = test.map(|test| Measured::on(&model, test)).transpose()?;
         let report = Report {
             model: &model,
-            plan: &plan,
+            spent: &spent,
             out: self.out,
             replaced,
             nnz,
@@ -268,105 +296,40 @@ impl Job<'_> {
         })
     }
 
-    /// A numeric target is centred where an intercept can take its middle.
-    fn centred(&self) -> bool {
-        !self.fit.flags.no_intercept
+    fn wanted(
+        &self,
+        budget: Budget,
+        classes: usize,
+        public: Option<Matrix>,
+    ) -> methods::Wanted<'_> {
+        let flags = &self.fit.flags;
+        methods::Wanted {
+            method: flags.method,
+            details: &flags.details,
+            nonzero: flags.nonzero(),
+            task: self.settled.task.of(classes),
+            budget,
+            adjacency: self.settled.adjacency,
+            public,
+        }
     }
 
-    fn declared_classes(&self) -> Option<&[ClassPattern; 2]> {
+    /// A numeric target is centred where an intercept can take its middle.
+    fn centred(&self) -> bool {
+        !self.fit.flags.details.no_intercept
+    }
+
+    fn declared_classes(&self) -> Option<&[ClassPattern]> {
         let given = self.fit.classes.as_deref();
         given.or_else(|| self.schema.and_then(Schema::classes))
     }
 
-    fn read(
-        &self,
-        path: &Path,
-        columns: Option<usize>,
-        classes: Option<&[ClassPattern; 2]>,
-    ) -> Result<Table, Failure> {
-        let progress = Progress::reading(path);
-        let reading = Reading {
-            wanted: match self.settled.task {
-                Task::Logistic => Wanted::Classes(classes),
-                Task::Linear => Wanted::Values,
-            },
-            columns,
-            zero_based: self.fit.zero_based,
-            schema: self.schema,
-            progress: &|done, total| progress.at(done, total),
-        };
-        read(path, &reading).map_err(Failure::of)
-    }
-
-    /// What the model predicts: the declared classes or those of the file, or the range.
-    fn outcome(&self, table: &Table) -> Result<Outcome, Failure> {
-        match (&table.target, self.range) {
-            (Target::Classes { names, .. }, _) => {
-                Ok(Outcome::Classes(match self.declared_classes() {
-                    Some(declared) => declared.clone(),
-                    None => names.clone().map(|name| ClassPattern {
-                        labels: Some(vec![name.clone()]),
-                        name,
-                    }),
-                }))
-            }
-            (_, Some(range)) => Ok(Outcome::Value(range)),
-            (_, None) => {
-                let mut missing = Missing::default();
-                missing.unless(false, "target-range");
-                Err(missing.refusal().into())
-            }
-        }
-    }
-
-    fn read_test(
-        &self,
-        table: &Table,
-        outcome: &Outcome,
-    ) -> Result<Option<(PathBuf, Table)>, Failure> {
-        let Some(path) = &self.fit.test else {
-            return Ok(None);
-        };
-        let classes = match outcome {
-            Outcome::Classes(classes) => Some(classes),
-            Outcome::Value(_) => None,
-        };
-        // A schema fixes the columns itself.
-        let columns = self.schema.is_none().then(|| table.layout.width());
-        let test = self.read(path, columns, classes)?;
-        Ok(Some((path.clone(), test)))
-    }
-
-    /// The fit itself: from here on the budget is being spent.
-    fn spend(&self, plan: &Plan, records: &reticent::data::Records) -> Result<Fitted, Failure> {
-        let mut progress = Progress::fitting();
-        interrupt::enter(Phase::Fitting);
-        let fitted = match self.fit.seed {
-            Some(seed) => plan.run(
-                records,
-                &mut SeededGenerator::not_private(seed),
-                &mut progress,
-            ),
-            None => {
-                let mut randomness = SecureGenerator::from_system().map_err(Failure::of)?;
-                plan.run(records, &mut randomness, &mut progress)
-            }
-        };
-        fitted.map_err(|error| stopped(error, plan))
-    }
-
-    fn certificate(
-        &self,
-        fitted: &Fitted,
-        facts: Facts,
-        plan: &Plan,
-        assumed: Vec<String>,
-    ) -> Certificate {
-        let mut certificate =
-            Certificate::new(fitted.statement.clone(), facts, self.fit.flags.method(plan));
+    fn certificate(&self, spent: &Spent, facts: Facts, assumed: Vec<String>) -> Certificate {
+        let method = Method::new(spent.method, &spent.outline);
+        let mut certificate = Certificate::new(spent.fitted.statement.clone(), facts, method);
         certificate.target = match self.settled.task {
-            Task::Logistic => None,
-            Task::Linear => self.range,
+            TaskName::Linear => self.range,
+            _ => None,
         };
         certificate.assumed_public = assumed;
         if self.settled.adjacency == Adjacency::AddRemove {
@@ -374,53 +337,17 @@ impl Job<'_> {
             let not_empty = "that the table has at least one record".to_owned();
             certificate.assumed_public.push(not_empty);
         }
-        certificate.published = plan.claimed().map(|claimed| Published {
-            source: flags::PAPER.to_owned(),
-            epsilon: claimed.epsilon.get(),
-            delta: claimed.delta.get(),
-        });
+        if let Some(public) = &self.fit.flags.details.public {
+            certificate.assumed_public.push(format!(
+                "that the rows of {} hold nothing of the private records",
+                public.display()
+            ));
+        }
+        certificate.published = spent.published.clone();
         let from_data = self.schema.map(Schema::not_private).unwrap_or_default();
-        from_data
-            .into_iter()
+        let reasons = spent.reasons.iter().map(|reason| (*reason).to_owned());
+        reasons
+            .chain(from_data)
             .fold(certificate, Certificate::not_private)
     }
-}
-
-/// Why a fit did not finish.
-fn stopped(error: FitError, plan: &Plan) -> Failure {
-    match error {
-        FitError::Stopped {
-            done,
-            total,
-            statement,
-        } => Failure::Interrupted(format!(
-            "interrupted after {done} of {total} steps; no model was written. What was charged \
-             stays spent: count this run as epsilon = {} at delta = {}, like a finished one",
-            rounded_up(statement.epsilon, 4),
-            exact(statement.delta.get()),
-        )),
-        FitError::Release(error) => spent(error, plan),
-        // Anything else is found out before the first release.
-        error => Failure::of(error),
-    }
-}
-
-/// A failure after releases were made: the person must know that they count.
-fn spent(error: impl std::fmt::Display, plan: &Plan) -> Failure {
-    Failure::Failed(format!(
-        "{error}\n\n  No model was written, but noise was drawn: count this run as epsilon = {} at \
-         delta = {}",
-        rounded_up(plan.account().epsilon, 4),
-        exact(plan.account().delta.get()),
-    ))
-}
-
-/// The entries of a table that are not zero.
-fn nonzeros(table: &Table) -> u64 {
-    let features = &table.features;
-    let mut count = 0;
-    for row in 0..features.rows() {
-        features.for_row(row, |_, value| count += u64::from(value != 0.0));
-    }
-    count
 }

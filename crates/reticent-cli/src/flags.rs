@@ -5,13 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use reticent::data::{RecordBound, TargetRange};
-use reticent::fit::{Calibration, FrankWolfe, Plan, Steps, Task};
-use reticent::model::Method;
+use reticent::fit::Task;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, OutOfRange};
-use reticent::solve::Region;
 
 use crate::args::AdjacencyName;
 use crate::decimal::{exact, rounded_up};
+use crate::methods::{Details, MethodName};
 use crate::missing::Missing;
 use crate::names::unknown;
 use crate::number;
@@ -20,18 +19,23 @@ use crate::refusal::{Refusal, conflict};
 /// Everything a fit is told but where its data are.
 #[derive(Debug, Args)]
 pub struct Flags {
-    /// What to fit: two classes (logistic) or a number (linear)
+    /// What to fit: two classes (logistic), several (multinomial) or a number (linear)
     #[arg(long, value_name = "TASK")]
     pub task: Option<TaskName>,
 
-    /// How to fit it
-    #[arg(long, value_name = "NAME", default_value = "frank-wolfe")]
+    /// How to fit it; auto chooses from public facts, and says why
+    #[arg(long, value_name = "NAME", default_value = "auto")]
     pub method: MethodName,
 
+    /// How many weights the model may have, a public number [default: by the method; auto and
+    /// ight cut those below three quarters of their noise]
+    #[arg(long, value_name = "S", value_parser = number::option_count)]
+    pub nonzero: Option<NonZeroU64>,
+
     /// The budget: one record changes the odds of any outcome by a factor of at most e^ε.
-    /// Around 1 is strong, beyond 10 weak
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = epsilon)]
-    pub epsilon: Option<Epsilon>,
+    /// Around 1 is strong, beyond 10 weak; inf fits without privacy, for public data
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = wish)]
+    pub epsilon: Option<Wish>,
 
     /// The probability that the promise of ε may fail by; far below 1/n for n records
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = delta)]
@@ -67,41 +71,32 @@ pub struct Flags {
     #[arg(long, value_name = "FILE", help_heading = TABLE)]
     pub schema: Option<PathBuf>,
 
-    /// The weights lie in the ℓ₁ ball of this radius [default: from public facts]
-    #[arg(long, value_name = "RADIUS", allow_hyphen_values = true, help_heading = METHOD, value_parser = l1)]
-    pub l1: Option<f64>,
-
-    /// How many steps [default: from public facts]
-    #[arg(long, value_name = "T", help_heading = METHOD, value_parser = number::option_count)]
-    pub iterations: Option<NonZeroU64>,
-
-    /// How large the steps are
-    #[arg(long, value_name = "NAME", default_value = "average", help_heading = METHOD)]
-    pub steps: StepsName,
-
-    /// Fit no intercept
-    #[arg(long, help_heading = METHOD)]
-    pub no_intercept: bool,
-
-    /// The Laplace noise that the paper prints, certified at the ε that is proved for it;
-    /// for comparison only
-    #[arg(long, help_heading = METHOD)]
-    pub as_published: bool,
+    #[command(flatten)]
+    pub details: Details,
 }
 
 const PRIVACY: &str = "Privacy (no silent defaults)";
-const METHOD: &str = "Method";
 pub const TABLE: &str = "Table";
 
 /// The flags, once nothing is missing and nothing contradicts.
 #[derive(Debug, Clone, Copy)]
 pub struct Settled {
-    pub task: Task,
-    pub budget: Budget,
+    pub task: TaskName,
+    /// None without privacy.
+    pub budget: Option<Budget>,
     pub rows: RecordBound,
     /// From the command line; a schema may have another.
     pub range: Option<TargetRange>,
     pub adjacency: Adjacency,
+}
+
+/// The ε that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Wish {
+    /// A budget.
+    Private(Epsilon),
+    /// No privacy at all.
+    Open,
 }
 
 impl Flags {
@@ -117,7 +112,8 @@ impl Flags {
         };
         missing.unless(self.task.is_some(), "task");
         missing.unless(self.epsilon.is_some(), "epsilon");
-        missing.unless(self.delta.is_some(), "delta");
+        let open = self.epsilon == Some(Wish::Open);
+        missing.unless(open || self.delta.is_some(), "delta");
         missing.unless(rows.is_some(), "rows");
         let linear = self.task == Some(TaskName::Linear);
         let ranged = self.target_range.is_some() || self.schema.is_some();
@@ -126,31 +122,46 @@ impl Flags {
             adjacency == Adjacency::ReplaceOne || self.public_n.is_some(),
             "public-n",
         );
-        let (Some(task), Some(epsilon), Some(delta), Some(rows), true) = (
-            self.task,
-            self.epsilon,
-            self.delta,
-            rows,
-            missing.is_empty(),
-        ) else {
+        let (Some(task), Some(wish), Some(rows), true) =
+            (self.task, self.epsilon, rows, missing.is_empty())
+        else {
             return Err(missing.refusal());
         };
         self.contradictions(adjacency)?;
+        let sized = self.nonzero.is_some();
+        self.details.fit_for(self.method, task, sized, open)?;
         Ok(Settled {
-            task: task.into(),
-            budget: Budget { epsilon, delta },
+            task,
+            budget: match (wish, self.delta) {
+                (Wish::Private(epsilon), Some(delta)) => Some(Budget { epsilon, delta }),
+                _ => None,
+            },
             rows,
             range: self.target_range,
             adjacency,
         })
     }
 
+    /// The sparsity that was declared.
+    pub fn nonzero(&self) -> Option<usize> {
+        // More than a machine can count is more than any table has.
+        self.nonzero
+            .map(|count| usize::try_from(count.get()).unwrap_or(usize::MAX))
+    }
+
+    /// Whether the published knowledge transfer is asked for, of which nothing is proved.
+    pub fn published_transfer(&self) -> bool {
+        self.method == MethodName::Transfer && self.details.as_published
+    }
+
     fn contradictions(&self, adjacency: Adjacency) -> Result<(), Refusal> {
-        if self.task == Some(TaskName::Logistic) && self.target_range.is_some() {
-            return Err(conflict(
-                "--target-range was given, but --task logistic has classes, not numbers\n\n  \
+        let classes = self.task.filter(|task| *task != TaskName::Linear);
+        if let (Some(task), Some(_)) = (classes, self.target_range) {
+            return Err(conflict(format!(
+                "--target-range was given, but --task {} has classes, not numbers\n\n  \
                  tip: leave --target-range out, or use --task linear",
-            ));
+                task.name()
+            )));
         }
         if adjacency == Adjacency::ReplaceOne && self.public_n.is_some() {
             return Err(conflict(
@@ -162,45 +173,6 @@ impl Flags {
         }
         Ok(())
     }
-
-    /// The method and its parameters, for the certificate.
-    pub fn method(&self, plan: &Plan) -> Method {
-        Method::new(self.method.name())
-            .with("iterations", plan.iterations())
-            .with("l1 radius", exact(radius(plan)))
-            .with("steps", self.steps.name())
-            .with("intercept", if self.no_intercept { "no" } else { "yes" })
-            .with(
-                "noise",
-                if self.as_published {
-                    "as published"
-                } else {
-                    "exact"
-                },
-            )
-    }
-
-    /// The parameters of the method.
-    pub fn parameters(&self, settled: &Settled) -> FrankWolfe {
-        FrankWolfe {
-            adjacency: settled.adjacency,
-            region: self.l1.map(|radius| Region::L1 { radius }),
-            iterations: self.iterations,
-            steps: self.steps.into(),
-            intercept: !self.no_intercept,
-            calibration: if self.as_published {
-                Calibration::AsPublished
-            } else {
-                Calibration::Exact
-            },
-            ..FrankWolfe::new(settled.task, settled.budget)
-        }
-    }
-}
-
-/// The ℓ₁ radius of the ball that the weights are held to.
-pub fn radius(plan: &Plan) -> f64 {
-    plan.region().l1_radius(plan.facts().columns)
 }
 
 /// The tasks by their names.
@@ -208,59 +180,31 @@ pub fn radius(plan: &Plan) -> f64 {
 pub enum TaskName {
     /// Two classes, by logistic regression
     Logistic,
+    /// Several classes, by multinomial logistic regression
+    Multinomial,
     /// A number, by linear regression
     Linear,
 }
 
-impl From<TaskName> for Task {
-    fn from(name: TaskName) -> Self {
-        match name {
-            TaskName::Logistic => Self::Logistic,
-            TaskName::Linear => Self::Linear,
-        }
-    }
-}
-
-/// The methods by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MethodName {
-    /// Private Frank–Wolfe over the ℓ₁ ball: a private selection a step
-    FrankWolfe,
-}
-
-impl MethodName {
+impl TaskName {
     /// As on the command line.
     pub fn name(self) -> &'static str {
         match self {
-            Self::FrankWolfe => "frank-wolfe",
+            Self::Logistic => "logistic",
+            Self::Multinomial => "multinomial",
+            Self::Linear => "linear",
         }
     }
-}
 
-/// The step sizes by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StepsName {
-    /// 2/(t + 2)
-    Standard,
-    /// 1/(t + 1): the model is the plain average of the vertices chosen
-    Average,
-}
-
-impl StepsName {
-    /// As on the command line.
-    fn name(self) -> &'static str {
+    /// The task with so many classes.
+    pub fn of(self, classes: usize) -> Task {
         match self {
-            Self::Standard => "standard",
-            Self::Average => "average",
-        }
-    }
-}
-
-impl From<StepsName> for Steps {
-    fn from(name: StepsName) -> Self {
-        match name {
-            StepsName::Standard => Self::Standard,
-            StepsName::Average => Self::Average,
+            Self::Logistic => Task::Logistic,
+            Self::Linear => Task::Linear,
+            // Readers and patterns refuse more than some ten thousand.
+            Self::Multinomial => Task::Multinomial {
+                classes: classes as u32,
+            },
         }
     }
 }
@@ -269,15 +213,15 @@ fn delta(text: &str) -> Result<Delta, String> {
     number::quantity(text, Delta::new)
 }
 
-fn epsilon(text: &str) -> Result<Epsilon, String> {
-    number::quantity(text, Epsilon::new)
+/// A budget, or `inf`.
+fn wish(text: &str) -> Result<Wish, String> {
+    match text.trim() {
+        "inf" | "infinity" | "∞" => Ok(Wish::Open),
+        text => number::quantity(text, Epsilon::new).map(Wish::Private),
+    }
 }
 
-fn l1(text: &str) -> Result<f64, String> {
-    number::quantity(text, |value| positive("the radius", value))
-}
-
-fn positive(quantity: &'static str, given: f64) -> Result<f64, OutOfRange> {
+pub fn positive(quantity: &'static str, given: f64) -> Result<f64, OutOfRange> {
     if given > 0.0 && given.is_finite() {
         Ok(given)
     } else {
@@ -341,13 +285,18 @@ pub fn large_delta(delta: f64, records: u64) -> String {
     )
 }
 
-/// The paper whose calibration `--as-published` is.
-pub const PAPER: &str = "nearly-optimal private LASSO (Talwar, Thakurta and Zhang 2015)";
+/// What to say of a schema with more classes than two.
+pub fn too_many_classes(classes: usize) -> String {
+    format!(
+        "--task logistic is for two classes, and the schema has {classes}\n\n  tip: use --task \
+         multinomial, or put labels together, as in \"green|amber\""
+    )
+}
 
 /// What to say of noise that is as published.
-pub fn claim(claimed: f64, proved: f64) -> String {
+pub fn claim(paper: &str, claimed: f64, proved: f64) -> String {
     format!(
-        "the noise is as published: {PAPER} claims epsilon = {} for it, and what is proved is \
+        "the noise is as published: {paper} claims epsilon = {} for it, and what is proved is \
          epsilon = {}",
         exact(claimed),
         rounded_up(proved, 4)

@@ -30,8 +30,16 @@ How to choose, before you look at the data:
               add-remove: one has a record more; n is private, --public-n
               takes its place, and nothing that tells n is printed.
 
---l1 and --iterations may be left out: they then follow from n, d, epsilon and \
-the bounds alone. Trying several values and keeping the best one by --test is \
+  --nonzero   How many weights the model may have. Fewer are easier to read, and
+              where signals are strong they cost little; leave it out for the
+              best score. It must not come from this table.
+  --method    auto chooses from n, d, --nonzero, the budget and the bounds, and
+              says why. ight is iterative gradient hard thresholding: noisy
+              steps on all features; select chooses features first. Their
+              guarantees are the same: the (ε, δ) that is printed.
+
+What else a method takes follows from n, d, epsilon and the bounds alone, unless \
+you give it. Trying several values and keeping the best one by --test is \
 a choice made from data; make it on public data, or let a test table pay.
 
 What is printed of --test, the running time, memory and nnz are not covered by \
@@ -41,6 +49,14 @@ Examples:
   Text in LIBSVM form, its columns and classes declared:
     reticent fit news.svm.gz --task logistic --classes=-1,1 --columns 62061 \\
       --rows l2=1 --epsilon 1 --delta 1e-9 --out model.json
+
+  Sixteen weights; several classes; no privacy, for public data:
+    reticent fit a9a --task logistic --nonzero 16 --rows linf=1 \\
+      --epsilon 1 --delta 1e-9 --out model.json
+    reticent fit news --task multinomial --classes 1,2,3 --rows l2=1 \\
+      --epsilon 5 --delta 1e-9 --out model.json
+    reticent fit public.svm --task logistic --rows linf=1 --epsilon inf \\
+      --out model.json
 
   A table with names: write a schema, fill in its bounds, fit:
     reticent schema table.csv > schema.toml

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use reticent::data::{ClassPattern, Layout, RecordBound};
-use reticent::fit::Task;
+use reticent::fit::{Output, Task};
 use reticent::model::{Certificate, Model, Outcome};
 use reticent::privacy::{Basis, account_by};
 use serde::Serialize;
 
 use crate::decimal::exact;
-use crate::evaluate::short;
+use crate::evaluate::{class_names, short};
 use crate::failure::Failure;
 use crate::promise;
 use crate::style::{ALARM, BAR, LOUD, NAME, bar};
@@ -24,6 +24,9 @@ const SHOWN: usize = 20;
 
 /// Columns of the longest bar.
 const BAR_WIDTH: usize = 20;
+
+/// Columns of a class's name before a feature's.
+const CLASS_WIDTH: usize = 16;
 
 /// Columns of a feature's name.
 const FEATURE_WIDTH: usize = 36;
@@ -45,14 +48,36 @@ pub struct Request {
 struct Report<'a> {
     task: Task,
     #[serde(skip_serializing_if = "Option::is_none")]
-    classes: Option<&'a [ClassPattern; 2]>,
+    classes: Option<&'a [ClassPattern]>,
     columns: usize,
     nonzero: usize,
-    intercept: f64,
-    largest: Vec<Weight>,
+    #[serde(flatten)]
+    functions: Functions<'a>,
     /// Whether the certificate holds, as `reticent verify` has it.
     holds: bool,
     certificate: &'a Certificate,
+}
+
+/// The linear functions of a model: alone, or one a class.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Functions<'a> {
+    One(Function),
+    Several { outputs: Vec<OfClass<'a>> },
+}
+
+#[derive(Serialize)]
+struct Function {
+    intercept: f64,
+    largest: Vec<Weight>,
+}
+
+#[derive(Serialize)]
+struct OfClass<'a> {
+    class: &'a str,
+    nonzero: usize,
+    #[serde(flatten)]
+    function: Function,
 }
 
 #[derive(Serialize)]
@@ -71,16 +96,36 @@ pub fn run(request: &Request) -> Result<String, Failure> {
     })
 }
 
-/// The weights of the largest size, the largest first.
-fn largest(model: &Model) -> Vec<Weight> {
-    let mut weights = model.weights().to_vec();
+/// A function with its weights of the largest size, the largest first.
+fn function(model: &Model, output: &Output) -> Function {
+    let mut weights = output.weights.clone();
     weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     weights.truncate(SHOWN);
     let named = |(column, weight): (u32, f64)| Weight {
         feature: model.layout().name(column as usize),
         weight,
     };
-    weights.into_iter().map(named).collect()
+    Function {
+        intercept: output.intercept,
+        largest: weights.into_iter().map(named).collect(),
+    }
+}
+
+/// The functions of a model, as its kind has them.
+fn functions(model: &Model) -> Functions<'_> {
+    let names = class_names(model).unwrap_or_default();
+    match model.outputs() {
+        [one] => Functions::One(function(model, one)),
+        several => Functions::Several {
+            outputs: (names.into_iter().zip(several))
+                .map(|(class, output)| OfClass {
+                    class,
+                    nonzero: output.weights.len(),
+                    function: function(model, output),
+                })
+                .collect(),
+        },
+    }
 }
 
 fn json(model: &Model) -> String {
@@ -91,9 +136,8 @@ fn json(model: &Model) -> String {
             Outcome::Value(_) => None,
         },
         columns: model.layout().width(),
-        nonzero: model.weights().len(),
-        intercept: model.intercept(),
-        largest: largest(model),
+        nonzero: model.nonzero(),
+        functions: functions(model),
         holds: model.certificate().verify().holds(),
         certificate: model.certificate(),
     };
@@ -123,7 +167,7 @@ fn text(model: &Model) -> String {
 
 /// Whether it is private, and whether that may be believed: the first thing to know.
 fn headline(out: &mut String, certificate: &Certificate) {
-    if !certificate.verify().holds() {
+    if certificate.statement.has_guarantee() && !certificate.verify().holds() {
         let _ = writeln!(
             out,
             "{WRONG}The certificate does not hold{WRONG:#}; reticent verify says why\n"
@@ -135,7 +179,11 @@ fn headline(out: &mut String, certificate: &Certificate) {
         let _ = writeln!(out, "{LOUD}A private model{LOUD:#}   {said}\n");
         return;
     }
-    let _ = writeln!(out, "{WRONG}NOT PRIVATE{WRONG:#}");
+    let no_guarantee = match certificate.statement.has_guarantee() {
+        true => "",
+        false => "   no guarantee",
+    };
+    let _ = writeln!(out, "{WRONG}NOT PRIVATE{no_guarantee}{WRONG:#}");
     for reason in &certificate.reasons_not_private {
         let lines = wrapped(&shown(reason), 2);
         let _ = write!(out, "{WRONG}{lines}{WRONG:#}");
@@ -151,7 +199,7 @@ fn facts(out: &mut String, model: &Model) {
         RecordBound::Linf(bound) => format!("held to linf = {}", exact(bound)),
     };
     let predicts = match model.outcome() {
-        Outcome::Classes([first, second]) => format!("{} or {}", first.name, second.name),
+        Outcome::Classes(classes) => one_of(classes),
         Outcome::Value(range) => format!(
             "a number; targets were held to {} to {}",
             exact(range.low),
@@ -161,6 +209,7 @@ fn facts(out: &mut String, model: &Model) {
     let kind = match model.task() {
         Task::Logistic => "logistic regression",
         Task::Linear => "linear regression",
+        Task::Multinomial { .. } => "multinomial logistic regression",
     };
     let columns = match model.layout() {
         Layout::Numbered { .. } => "numbered columns",
@@ -174,11 +223,15 @@ fn facts(out: &mut String, model: &Model) {
         .collect();
     let method = format!("{} {}", certificate.method.name, parameters.join(" "));
     let width = model.layout().width();
-    let nonzero = model.weights().len();
+    let nonzero = model.nonzero();
+    let weights = match model.outputs().len() {
+        1 => format!("{nonzero} of {width} {columns}"),
+        classes => format!("{nonzero} of {classes} × {width}: {columns}, for each class"),
+    };
     for (name, value) in [
         ("model", kind.to_owned()),
         ("predicts", predicts),
-        ("weights", format!("{nonzero} of {width} {columns}")),
+        ("weights", weights),
         ("records", certificate.records.to_string()),
         ("rows", rows),
         ("method", method),
@@ -189,26 +242,59 @@ fn facts(out: &mut String, model: &Model) {
     }
 }
 
-/// At most so many of the largest weights, as bars.
+/// The names of classes; of many, the first.
+fn one_of(classes: &[ClassPattern]) -> String {
+    let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+    match &names[..] {
+        [first @ .., last] if names.len() <= SHOWN => format!("{} or {last}", first.join(", ")),
+        _ => format!(
+            "one of {} classes: {}, …",
+            names.len(),
+            names[..SHOWN.min(names.len())].join(", ")
+        ),
+    }
+}
+
+/// At most so many of the largest weights, as bars; of several functions with their class.
 pub fn weights(out: &mut String, model: &Model, most: usize) {
-    let mut shown_weights = largest(model);
-    shown_weights.truncate(most);
-    let count = model.weights().len();
+    let names = class_names(model).unwrap_or_default();
+    let several = model.outputs().len() > 1;
+    let of_class = |class: usize, text: &str| match several {
+        true => {
+            let class = cut(&shown(names[class]), CLASS_WIDTH);
+            format!("{class}: {}", cut(text, FEATURE_WIDTH))
+        }
+        false => cut(text, FEATURE_WIDTH),
+    };
+    let mut all: Vec<(usize, u32, f64)> = (model.outputs().iter().enumerate())
+        .flat_map(|(class, output)| output.weights.iter().map(move |&(j, w)| (class, j, w)))
+        .collect();
+    all.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()));
+    let count = all.len();
+    all.truncate(most);
     let title = match count {
         0 => "No weight but the intercept".to_owned(),
         _ if count <= most => "Weights, the largest first".to_owned(),
         _ => format!("The {most} largest of {count} weights"),
     };
     let _ = writeln!(out, "\n{NAME}{title}{NAME:#}");
-    let rows: Vec<(String, f64)> = shown_weights
-        .into_iter()
-        .map(|weight| (cut(&shown(&weight.feature), FEATURE_WIDTH), weight.weight))
+    let rows: Vec<(String, f64)> = (all.into_iter())
+        .map(|(class, column, weight)| {
+            let feature = shown(&model.layout().name(column as usize));
+            (of_class(class, &feature), weight)
+        })
         .collect();
-    let intercept = ("(intercept)".to_owned(), model.intercept());
+    // Of many classes the intercepts are in the JSON.
+    let intercepts: Vec<(String, f64)> = (model.outputs().iter().enumerate())
+        .take(most)
+        .map(|(class, output)| (of_class(class, "(intercept)"), output.intercept))
+        .collect();
     let width = rows
         .iter()
+        .chain(&intercepts)
         .map(|(name, _)| name.chars().count())
-        .fold(intercept.0.len(), usize::max);
+        .max()
+        .unwrap_or_default();
     let most = rows.first().map_or(1.0, |(_, weight)| weight.abs());
     for (name, weight) in &rows {
         let style = if *weight < 0.0 { ALARM } else { BAR };
@@ -219,7 +305,9 @@ pub fn weights(out: &mut String, model: &Model, most: usize) {
             bar(weight.abs() / most, BAR_WIDTH)
         );
     }
-    let _ = writeln!(out, "  {:<width$}  {:>11}", intercept.0, short(intercept.1));
+    for (name, intercept) in intercepts {
+        let _ = writeln!(out, "  {name:<width$}  {:>11}", short(intercept));
+    }
 }
 
 /// The releases that were charged, as `account` shows them.
@@ -228,6 +316,13 @@ fn spent(out: &mut String, certificate: &Certificate) {
     let title = match statement.basis {
         Basis::Plan => "What was spent: all of a plan",
         Basis::Filter => "What was spent, of a budget that is certified in full",
+        Basis::NoGuarantee => {
+            let _ = writeln!(
+                out,
+                "\n{NAME}What was spent{NAME:#}\n  no release is certified: no guarantee"
+            );
+            return;
+        }
     };
     let _ = writeln!(
         out,

@@ -19,6 +19,7 @@ mod inspect;
 mod interrupt;
 mod json;
 mod memory;
+mod methods;
 mod missing;
 mod names;
 mod number;

@@ -41,10 +41,11 @@ impl Missing {
 }
 
 /// The order in which a person would choose.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 10] = [
     "task",
     "n",
     "d",
+    "k",
     "epsilon",
     "delta",
     "rows",
@@ -57,8 +58,9 @@ const ORDER: [&str; 9] = [
 fn how_to_choose(flag: &str) -> &'static str {
     match flag {
         "task" => {
-            "--task logistic   for two classes
-  --task linear     for a number"
+            "--task logistic      for two classes
+  --task multinomial   for several
+  --task linear        for a number"
         }
         "epsilon" => {
             "--epsilon E   the privacy budget: whatever one record says, it changes the
@@ -93,6 +95,7 @@ fn how_to_choose(flag: &str) -> &'static str {
             "--d D         the number of features that the table will have (or --schema,
       which tells)"
         }
+        "k" => "--k K         the number of classes that the table will have",
         _ => "",
     }
 }

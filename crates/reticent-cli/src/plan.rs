@@ -1,18 +1,20 @@
 //! `reticent plan`: what a fit would do and spend, from public facts alone. Reads no data.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::num::NonZeroU64;
 
 use clap::Args;
-use reticent::data::{RecordBound, Schema};
-use reticent::fit::{Facts, Plan as FitPlan, Task};
-use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
+use reticent::data::Schema;
+use reticent::fit::{Facts, Line, Plan as FitPlan, Planned, Value};
+use reticent::privacy::{Accountant, Adjacency, Charge, Delta, account_by};
 use serde::Serialize;
 
 use crate::decimal::{exact, rounded_up};
 use crate::evaluate::short;
 use crate::failure::Failure;
-use crate::flags::{self, Flags, Settled, rows_name};
+use crate::flags::{self, Flags, Settled, TaskName, rows_name};
+use crate::methods::Wanted;
 use crate::missing::Missing;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::words::wrapped;
@@ -29,6 +31,10 @@ pub struct Plan {
     #[arg(long, value_name = "D", visible_alias = "columns", value_parser = number::option_count)]
     d: Option<NonZeroU64>,
 
+    /// How many classes there are, for --task multinomial [with --schema: as it says]
+    #[arg(long, value_name = "K", value_parser = number::option_count)]
+    k: Option<NonZeroU64>,
+
     #[command(flatten)]
     flags: Flags,
 
@@ -40,8 +46,11 @@ pub struct Plan {
 /// A plan, and what is to be said of it.
 struct Outline {
     settled: Settled,
+    delta: Delta,
     facts: Facts,
     plan: FitPlan,
+    /// Why this method, if it was chosen.
+    why: Option<String>,
     /// What each accountant that covers the events makes of them.
     by: Vec<(Accountant, f64)>,
 }
@@ -52,31 +61,85 @@ impl Plan {
         let mut missing = Missing::default();
         missing.unless(self.n.or(self.flags.public_n).is_some(), "n");
         missing.unless(self.d.is_some() || self.flags.schema.is_some(), "d");
+        let several = self.flags.task == Some(TaskName::Multinomial);
+        let counted = self.k.is_some() || self.flags.schema.is_some();
+        missing.unless(!several || counted, "k");
         let settled = self.flags.settle(missing)?;
+        let Some(budget) = settled.budget else {
+            return Err(refusal::conflict(
+                "--epsilon inf spends nothing, so that there is nothing to plan\n\n  \
+                 tip: give a budget, such as --epsilon 1",
+            )
+            .into());
+        };
+        if self.flags.details.public.is_some() {
+            return Err(refusal::conflict(
+                "--public was given, but a plan reads no rows\n\n  \
+                 tip: leave it out; made-up rows are planned in their place",
+            )
+            .into());
+        }
+        match (several, self.k.map(NonZeroU64::get)) {
+            (false, Some(_)) => {
+                return Err(refusal::conflict(
+                    "--k was given, but only --task multinomial has a number of classes\n\n  \
+                     tip: leave it out",
+                )
+                .into());
+            }
+            (true, Some(1)) => {
+                return Err(refusal::conflict("--k is 1; there must be 2 classes or more").into());
+            }
+            _ => {}
+        }
+        if self.flags.published_transfer() {
+            return Err(refusal::conflict(
+                "nothing is proved for the published transfer, so that there is nothing to plan\n\n  \
+                 tip: leave --as-published out",
+            )
+            .into());
+        }
+        let schema = self.flags.schema.as_deref().map(Schema::open);
+        let schema = schema.transpose().map_err(Failure::of)?;
         let facts = Facts {
             records: self.flags.public_n.or(self.n).map_or(1, NonZeroU64::get),
-            columns: self.columns()?,
+            columns: match (self.d, &schema) {
+                (None, Some(schema)) => schema.width(),
+                (d, _) => count(d, 1),
+            },
             rows: settled.rows,
         };
-        let plan = self
-            .flags
-            .parameters(&settled)
-            .plan(facts)
-            .map_err(refusal::unplanned)?;
-        let outline = Outline::of(settled, facts, plan);
+        let declared = schema.as_ref().and_then(Schema::classes);
+        if let (TaskName::Logistic, Some(classes)) = (settled.task, declared)
+            && classes.len() > 2
+        {
+            return Err(refusal::conflict(flags::too_many_classes(classes.len())).into());
+        }
+        let wanted = Wanted {
+            method: self.flags.method,
+            details: &self.flags.details,
+            nonzero: self.flags.nonzero(),
+            task: settled
+                .task
+                .of(declared.map_or(count(self.k, 2), <[_]>::len)),
+            budget,
+            adjacency: settled.adjacency,
+            public: None,
+        };
+        let (plan, why) = wanted.plan(facts).map_err(refusal::unplanned)?;
+        let outline = Outline::of(settled, budget.delta, facts, plan, why);
         Ok(if self.json {
             outline.json()
         } else {
             outline.text()
         })
     }
+}
 
-    fn columns(&self) -> Result<usize, Failure> {
-        match (self.d, &self.flags.schema) {
-            (None, Some(path)) => Ok(Schema::open(path).map_err(Failure::of)?.width()),
-            (d, _) => Ok(d.map_or(1, |d| usize::try_from(d.get()).unwrap_or(usize::MAX))),
-        }
-    }
+fn count(given: Option<NonZeroU64>, otherwise: usize) -> usize {
+    given.map_or(otherwise, |count| {
+        usize::try_from(count.get()).unwrap_or(usize::MAX)
+    })
 }
 
 /// The accountants, from the plainest.
@@ -89,9 +152,14 @@ const ALL: [Accountant; 5] = [
 ];
 
 impl Outline {
-    fn of(settled: Settled, facts: Facts, plan: FitPlan) -> Self {
-        let delta = settled.budget.delta;
-        let charges = plan.charges();
+    fn of(
+        settled: Settled,
+        delta: Delta,
+        facts: Facts,
+        plan: FitPlan,
+        why: Option<String>,
+    ) -> Self {
+        let charges = plan.spending().charges();
         let by = ALL
             .into_iter()
             .filter_map(|accountant| {
@@ -101,30 +169,24 @@ impl Outline {
             .collect();
         Self {
             settled,
+            delta,
             facts,
             plan,
+            why,
             by,
         }
     }
 
-    /// About how far a feature must move the mean gradient to stand out of the noise: the
-    /// largest of 2d Gumbel variables of scale b lies around b·log(2d).
-    fn signal(&self) -> f64 {
-        self.plan.gradient_noise() * (2.0 * self.facts.columns as f64).ln()
-    }
-
-    /// The furthest that a feature can move the mean gradient: R·B.
-    fn most(&self) -> f64 {
-        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = self.facts.rows;
-        self.plan.loss().slope_bound() * bound
-    }
-
     fn warnings(&self) -> Vec<String> {
-        let delta = self.settled.budget.delta.get();
+        let delta = self.delta.get();
         let mut warnings: Vec<String> = self
             .plan
+            .spending()
             .claimed()
-            .map(|claimed| flags::claim(claimed.epsilon.get(), self.plan.account().epsilon))
+            .map(|(paper, claimed)| {
+                let proved = self.plan.spending().account().epsilon;
+                flags::claim(paper, claimed.epsilon.get(), proved)
+            })
             .into_iter()
             .collect();
         let too_large = delta * self.facts.records as f64 >= 1.0;
@@ -137,23 +199,19 @@ impl Outline {
         // Writing to a String can not fail, here and below.
         let _ = writeln!(
             out,
-            "{LOUD}ε = {}{LOUD:#}   for {} steps; nothing was read\n",
-            rounded_up(self.plan.account().epsilon, 4),
-            self.plan.iterations(),
+            "{LOUD}ε = {}{LOUD:#}   by {}; nothing was read\n",
+            rounded_up(self.plan.spending().account().epsilon, 4),
+            self.plan.name(),
         );
+        if let Some(why) = &self.why {
+            let _ = writeln!(out, "{}", wrapped(why, 2));
+        }
         for (name, value, meaning) in self.lines() {
             let _ = writeln!(
                 out,
-                "  {NAME}{name:<10}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
+                "  {NAME}{name:<14}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
             );
         }
-        let _ = writeln!(
-            out,
-            "\n  A feature must move the mean gradient by about {} to be seen; {} is the\n  \
-             most that it can.",
-            short(self.signal()),
-            short(self.most())
-        );
         for warning in self.warnings() {
             let _ = write!(
                 out,
@@ -164,8 +222,8 @@ impl Outline {
         out.push('\n');
         text::events(
             &mut out,
-            self.plan.charges(),
-            &self.plan.account().shares,
+            self.plan.spending().charges(),
+            &self.plan.spending().account().shares,
             None,
         );
         let by: Vec<String> = self
@@ -177,80 +235,57 @@ impl Outline {
             .collect();
         let _ = writeln!(
             out,
-            "\n  {NAME}ε by accountant{NAME:#}  {}   {QUIET}(the least holds){QUIET:#}",
+            "\n  {NAME}ε by accountant{NAME:#}, {QUIET}the least holds{QUIET:#}\n  {}",
             by.join("   ")
         );
         out
     }
 
     /// What the plan rests on and what it does, a line each.
-    fn lines(&self) -> Vec<(&'static str, String, String)> {
+    fn lines(&self) -> Vec<(&'static str, String, &'static str)> {
         let records = match self.settled.adjacency {
             Adjacency::ReplaceOne => "records",
             Adjacency::AddRemove => "stands for the number of records, which is private",
         };
-        let task = match self.settled.task {
-            Task::Logistic => "logistic",
-            Task::Linear => "linear",
-        };
-        vec![
-            ("task", task.to_owned(), String::new()),
-            (
-                "delta",
-                exact(self.settled.budget.delta.get()),
-                "must be far below 1/n".to_owned(),
-            ),
+        let mut lines = vec![
+            ("task", self.settled.task.name().to_owned(), ""),
+            ("delta", exact(self.delta.get()), "must be far below 1/n"),
             (
                 "adjacency",
                 self.settled.adjacency.name().to_owned(),
-                "which tables count as neighbours".to_owned(),
+                "which tables count as neighbours",
             ),
-            ("n", self.facts.records.to_string(), records.to_owned()),
-            ("d", self.facts.columns.to_string(), "features".to_owned()),
+            ("n", self.facts.records.to_string(), records),
+            ("d", self.facts.columns.to_string(), "features"),
             (
                 "rows",
                 rows_name(self.settled.rows),
-                "each row is held to it".to_owned(),
+                "each row is held to it",
             ),
-            (
-                "radius",
-                short(flags::radius(&self.plan)),
-                "of the ℓ₁ ball that holds the weights".to_owned(),
-            ),
-            (
-                "steps",
-                self.plan.iterations().to_string(),
-                "each chooses one feature privately".to_owned(),
-            ),
-            (
-                "noise",
-                short(self.plan.gradient_noise()),
-                "its scale, on each feature of the mean gradient".to_owned(),
-            ),
-        ]
+        ];
+        lines.extend(self.plan.outline().iter().map(shown));
+        lines
     }
 
     fn json(&self) -> String {
         let object = Object {
-            task: self.settled.task,
+            task: self.settled.task.name(),
             n: self.facts.records,
             d: self.facts.columns,
             rows: rows_name(self.settled.rows),
-            epsilon: self.plan.account().epsilon,
-            delta: self.settled.budget.delta.get(),
+            epsilon: self.plan.spending().account().epsilon,
+            delta: self.delta.get(),
             adjacency: self.settled.adjacency,
-            accountant: self.plan.account().accountant,
+            accountant: self.plan.spending().account().accountant,
             epsilon_by_accountant: self
                 .by
                 .iter()
                 .map(|(accountant, epsilon)| (accountant.name(), *epsilon))
                 .collect(),
-            iterations: self.plan.iterations().get(),
-            radius: flags::radius(&self.plan),
-            gradient_noise: self.plan.gradient_noise(),
-            intercept_noise: self.plan.intercept_noise(),
-            signal: self.signal(),
-            events: self.plan.charges(),
+            method: self.plan.name(),
+            why: self.why.as_deref(),
+            parameters: parameters(&self.plan.outline()),
+            events: self.plan.spending().charges(),
             warnings: self.warnings(),
         };
         // Serialisation can fail only for maps with odd keys or for writers: there are none.
@@ -260,9 +295,35 @@ impl Outline {
     }
 }
 
+/// A parameter for a person: long numbers are shortened.
+pub fn shown(line: &Line) -> (&'static str, String, &'static str) {
+    let value = match &line.value {
+        Value::Number(number) => short(*number),
+        Value::Text(text) => text.clone(),
+    };
+    (line.name, value, line.meaning)
+}
+
+/// The parameters of a plan for a program.
+pub fn parameters(outline: &[Line]) -> BTreeMap<&'static str, serde_json::Value> {
+    let named = |line: &Line| (line.name, json_of(&line.value));
+    outline.iter().map(named).collect()
+}
+
+/// A parameter for a program: numbers as numbers, where they look like one.
+fn json_of(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Number(number) => (*number).into(),
+        Value::Text(text) => match text.parse::<u64>() {
+            Ok(count) => count.into(),
+            Err(_) => text.as_str().into(),
+        },
+    }
+}
+
 #[derive(Serialize)]
 struct Object<'a> {
-    task: Task,
+    task: &'static str,
     n: u64,
     d: usize,
     rows: String,
@@ -270,12 +331,11 @@ struct Object<'a> {
     delta: f64,
     adjacency: Adjacency,
     accountant: Accountant,
-    epsilon_by_accountant: std::collections::BTreeMap<&'static str, f64>,
-    iterations: u64,
-    radius: f64,
-    gradient_noise: f64,
-    intercept_noise: Option<f64>,
-    signal: f64,
+    epsilon_by_accountant: BTreeMap<&'static str, f64>,
+    method: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
+    parameters: BTreeMap<&'static str, serde_json::Value>,
     events: &'a [Charge],
     warnings: Vec<String>,
 }

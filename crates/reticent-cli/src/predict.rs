@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use reticent::model::{Predictions, probability, write_atomically};
+use reticent::model::{Predictions, likeliest, probabilities, probability, write_atomically};
 
 use crate::decimal::exact;
 use crate::failure::Failure;
@@ -11,12 +11,14 @@ use crate::scored::{Need, score};
 
 pub const EXAMPLES: &str = "\
 The answer is CSV, a line a record in the order of DATA: label,probability for
-two classes (the probability is that of the second, whatever the label), value
-for numbers. A value may lie beyond the range that the target was held to.
+classes (of two, the probability is that of the second, whatever the label; of
+a multinomial model, that of the label), value for numbers. A value may lie
+beyond the range that the target was held to.
 
 Examples:
   reticent predict patients.csv --model model.json
-  reticent predict a9a.t --model model.json --out predictions.csv";
+  reticent predict a9a.t --model model.json --out predictions.csv
+  reticent predict news20.t --model model.json --probabilities";
 
 /// What `reticent predict` is asked.
 #[derive(Debug, Args)]
@@ -33,6 +35,10 @@ pub struct Request {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
+    /// Add a column a class: its probability
+    #[arg(long)]
+    pub probabilities: bool,
+
     /// Columns of DATA are numbered from 0 [default: as in the file the model was fitted on]
     #[arg(long)]
     pub zero_based: bool,
@@ -46,7 +52,14 @@ pub fn run(request: &Request) -> Result<String, Failure> {
         Need::Features,
         request.zero_based,
     )?;
-    let text = render(&scored.predictions);
+    let numbers = matches!(scored.predictions, Predictions::Values(_));
+    if numbers && request.probabilities {
+        let model = request.model.display();
+        return Err(Failure::Failed(format!(
+            "{model}: it predicts numbers, which have no probabilities; leave out --probabilities"
+        )));
+    }
+    let text = render(&scored.predictions, request.probabilities);
     let Some(out) = &request.out else {
         return Ok(text);
     };
@@ -59,29 +72,71 @@ pub fn run(request: &Request) -> Result<String, Failure> {
     ))
 }
 
-/// The predictions as CSV; numbers read back as exactly the same floats.
-fn render(predictions: &Predictions) -> String {
-    let mut out = String::new();
+/// The predictions as CSV, with the probability of every class if `all` are wanted; numbers read
+/// back as exactly the same floats.
+fn render(predictions: &Predictions, all: bool) -> String {
     match predictions {
         Predictions::Classes { scores, names } => {
-            out.push_str("label,probability\n");
-            let names = names.each_ref().map(|name| quoted(name));
+            let mut table = Lines::of_classes(names, all);
             for &score in scores {
-                out.push_str(&names[usize::from(score > 0.0)]);
-                out.push(',');
-                out.push_str(&exact(probability(score)));
-                out.push('\n');
+                let second = probability(score);
+                table.class(usize::from(score > 0.0), second, &[1.0 - second, second]);
             }
+            table.out
+        }
+        Predictions::Several { scores, names } => {
+            let mut table = Lines::of_classes(names, all);
+            for row in scores.chunks_exact(names.len()) {
+                let each = probabilities(row);
+                let class = likeliest(row);
+                table.class(class, each[class], &each);
+            }
+            table.out
         }
         Predictions::Values(values) => {
-            out.push_str("value\n");
+            let mut out = "value\n".to_owned();
             for &value in values {
                 out.push_str(&exact(value));
                 out.push('\n');
             }
+            out
         }
     }
-    out
+}
+
+/// Lines of predicted classes.
+struct Lines {
+    /// As fields of CSV.
+    names: Vec<String>,
+    all: bool,
+    out: String,
+}
+
+impl Lines {
+    /// The head, and no line yet.
+    fn of_classes(names: &[String], all: bool) -> Self {
+        let mut out = "label,probability".to_owned();
+        if all {
+            for name in names {
+                out.push(',');
+                out.push_str(&quoted(&format!("probability of {name}")));
+            }
+        }
+        out.push('\n');
+        let names = names.iter().map(|name| quoted(name)).collect();
+        Self { names, all, out }
+    }
+
+    /// A line: the class, a probability, and those of every class if they are wanted.
+    fn class(&mut self, class: usize, probability: f64, each: &[f64]) {
+        self.out.push_str(&self.names[class]);
+        let each = if self.all { each } else { &[] };
+        for &probability in std::iter::once(&probability).chain(each) {
+            self.out.push(',');
+            self.out.push_str(&exact(probability));
+        }
+        self.out.push('\n');
+    }
 }
 
 /// A field of a CSV line, in quotes where it needs them (RFC 4180).
@@ -105,13 +160,30 @@ mod tests {
         };
         let expected =
             "label,probability\nno,0.5\n\"yes, \"\"very\"\"\",0.8807970779778823\nno,0\n";
-        assert_eq!(render(&predictions), expected);
+        assert_eq!(render(&predictions, false), expected);
+        let all = render(&predictions, true);
+        let head = "label,probability,probability of no,\"probability of yes, \"\"very\"\"\"\n";
+        assert!(all.starts_with(&format!("{head}no,0.5,0.5,0.5\n")), "{all}");
+    }
+
+    #[test]
+    fn several_classes_are_labels_and_their_probability() {
+        let predictions = Predictions::Several {
+            scores: vec![0.0, 0.0, 1000.0, 2.0, 2.0, 2.0],
+            names: ["a", "b", "c"].map(str::to_owned).to_vec(),
+        };
+        let expected = "label,probability\nc,1\na,0.3333333333333333\n";
+        assert_eq!(render(&predictions, false), expected);
+        let all = "label,probability,probability of a,probability of b,probability of c\n\
+                   c,1,0,0,1\n\
+                   a,0.3333333333333333,0.3333333333333333,0.3333333333333333,0.3333333333333333\n";
+        assert_eq!(render(&predictions, true), all);
     }
 
     #[test]
     fn values_read_back_exactly() {
         let values = vec![0.1 + 0.2, -1e-300, 3.0];
-        let text = render(&Predictions::Values(values.clone()));
+        let text = render(&Predictions::Values(values.clone()), false);
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("value"));
         let read: Vec<f64> = lines.map(|line| line.parse().unwrap()).collect();

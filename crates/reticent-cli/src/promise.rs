@@ -8,6 +8,9 @@ use crate::decimal::{exact, rounded_up};
 /// (ε, δ) and the adjacency, in a line.
 pub fn headline(certificate: &Certificate) -> String {
     let statement = &certificate.statement;
+    if !statement.has_guarantee() {
+        return "no guarantee".to_owned();
+    }
     format!(
         "ε = {} at δ = {}, {}",
         rounded_up(statement.epsilon, 4),
@@ -19,7 +22,10 @@ pub fn headline(certificate: &Certificate) -> String {
 /// Titles and sentences, in the order to read them.
 pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
     let mut sections = Vec::new();
-    if !certificate.verify().holds() {
+    if !certificate.statement.has_guarantee() {
+        let nothing = "Nothing: there is no guarantee. The weights may give any record away.";
+        sections.push(("What it promises", vec![nothing.to_owned()]));
+    } else if !certificate.verify().holds() {
         let nothing = "Nothing that may be believed.".to_owned();
         sections.push(("What it promises", vec![nothing]));
     } else if certificate.private {

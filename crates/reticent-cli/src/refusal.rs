@@ -24,8 +24,8 @@ impl Refusal {
 }
 
 /// Flags that contradict each other.
-pub fn conflict(message: &str) -> Refusal {
-    Refusal::new(ErrorKind::ArgumentConflict, message.to_owned())
+pub fn conflict(message: impl Into<String>) -> Refusal {
+    Refusal::new(ErrorKind::ArgumentConflict, message.into())
 }
 
 /// A budget, and nothing to be fitted to it.

@@ -34,7 +34,7 @@ pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<
     let wanted = match (need, model.outcome()) {
         (Need::Features, _) => Wanted::Nothing,
         (Need::Target, reticent::model::Outcome::Classes(classes)) => {
-            Wanted::Classes(Some(classes))
+            Wanted::SeveralClasses(Some(classes))
         }
         (Need::Target, reticent::model::Outcome::Value(_)) => Wanted::Values,
     };

@@ -41,6 +41,7 @@ pub struct Request {
 struct Report<'a> {
     holds: bool,
     private: bool,
+    #[serde(with = "reticent::privacy::infinite")]
     epsilon: f64,
     delta: Delta,
     adjacency: Adjacency,
@@ -93,6 +94,10 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
     );
     // Writing to a String can not fail, here and below.
     let _ = match (verification.holds(), certificate.private) {
+        _ if !statement.has_guarantee() => writeln!(
+            out,
+            "{WRONG}NOT PRIVATE{WRONG:#}   no guarantee: nothing is proved of this model\n"
+        ),
         (true, true) => writeln!(out, "{LOUD}holds{LOUD:#}   {said}\n"),
         (true, false) => writeln!(
             out,

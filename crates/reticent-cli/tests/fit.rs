@@ -32,7 +32,8 @@ fn a_libsvm_file_becomes_a_model_that_verifies() {
     assert_eq!(answer["d"], 10);
     let nnz = answer["nnz"].as_u64().unwrap();
     assert!((199_000..=200_000).contains(&nnz), "{nnz}");
-    assert_eq!(answer["method"], "frank-wolfe");
+    assert_eq!(answer["method"], "ight");
+    assert!(answer["why"].is_string(), "auto says why: {answer}");
     assert_eq!(answer["task"], "logistic");
     assert_eq!(answer["adjacency"], "replace-one");
     assert_eq!(answer["private"], true);
@@ -40,8 +41,8 @@ fn a_libsvm_file_becomes_a_model_that_verifies() {
     let epsilon = answer["epsilon"].as_f64().unwrap();
     assert!(epsilon > 0.9 && epsilon <= 1.0, "{epsilon}");
     assert!(answer["nonzero"].as_u64().unwrap() >= 1);
-    assert!(answer["iterations"].as_u64().unwrap() >= 1);
-    assert!(answer["radius"].as_f64().unwrap() > 0.0);
+    assert!(answer["parameters"]["iterations"].as_u64().unwrap() >= 1);
+    assert!(answer["parameters"]["gradient noise"].as_f64().unwrap() > 0.0);
     assert!(answer["accountant"].is_string());
     assert_eq!(answer["out"], model.as_str());
     assert!(answer["seconds"]["read"].as_f64().unwrap() >= 0.0);
@@ -132,7 +133,7 @@ fn a_seed_repeats_the_model_and_is_called_not_private() {
     let train = folder.write("train", &libsvm(1_000, 1));
     let fit = |name: &str, seed: &str| {
         let arguments = format!(
-            "{train} --task logistic {PRIVACY} --rows linf=1 --iterations 20 {seed} --out {}",
+            "{train} --task logistic {PRIVACY} --rows linf=1 --method frank-wolfe --iterations 20 {seed} --out {}",
             folder.at(name)
         );
         let answer = fitted(&arguments);
@@ -168,7 +169,7 @@ fn under_add_remove_nothing_tells_the_number_of_records() {
     let train = folder.write("train", &libsvm(1_234, 1));
     let arguments = format!(
         "{train} --task logistic {PRIVACY} --rows linf=1 --adjacency add-remove \
-         --public-n 1000 --iterations 20"
+         --public-n 1000 --method frank-wolfe --iterations 20"
     );
     let answer = fitted(&format!("{arguments} --out {}", folder.at("a.json")));
     assert_eq!(answer["n"], 1000);
@@ -201,7 +202,7 @@ fn a_delta_that_allows_publishing_a_record_is_warned_of() {
     let fit = |delta: &str| {
         reticent(&format!(
             "fit {train} --task logistic --epsilon 1 --delta {delta} --rows linf=1 \
-             --iterations 10 --out {}",
+             --method frank-wolfe --iterations 10 --out {}",
             folder.at(delta)
         ))
     };
@@ -221,7 +222,7 @@ fn a_model_that_is_replaced_is_spoken_of() {
     let folder = Folder::new("replaced");
     let train = folder.write("train", &libsvm(500, 1));
     let fit = format!(
-        "fit {train} --task logistic {PRIVACY} --rows linf=1 --iterations 10 --out {}",
+        "fit {train} --task logistic {PRIVACY} --rows linf=1 --method frank-wolfe --iterations 10 --out {}",
         folder.at("model.json")
     );
     assert_eq!(reticent(&fit).err, "");
@@ -235,7 +236,7 @@ fn no_progress_is_shown_in_a_pipe() {
     let folder = Folder::new("quiet");
     let train = folder.write("train", &libsvm(30_000, 1));
     let run = reticent(&format!(
-        "fit {train} --task logistic {PRIVACY} --rows linf=1 --iterations 1000 --out {}",
+        "fit {train} --task logistic {PRIVACY} --rows linf=1 --method frank-wolfe --iterations 1000 --out {}",
         folder.at("model.json")
     ));
     assert_eq!(run.code, 0, "{}", run.err);

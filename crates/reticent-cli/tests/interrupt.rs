@@ -24,7 +24,14 @@ fn long_fit(folder: &Folder) -> Child {
             "--delta",
             "1e-6",
         ])
-        .args(["--rows", "linf=1", "--iterations", "1e7"])
+        .args([
+            "--rows",
+            "linf=1",
+            "--method",
+            "frank-wolfe",
+            "--iterations",
+            "1e7",
+        ])
         .args(["--out", &folder.at("model.json")])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -4,7 +4,7 @@ mod run;
 mod table;
 
 use reticent::data::{ClassPattern, Layout, RecordBound, TargetRange};
-use reticent::fit::{Facts, Fitted};
+use reticent::fit::{Facts, Fitted, Line, Output};
 use reticent::model::{Certificate, Method, Model, Outcome};
 use reticent::privacy::{Adjacency, Basis, Charge, Delta, Event, Range, Statement, account};
 use run::{Run, reticent};
@@ -37,14 +37,17 @@ fn certificate(statement: Statement) -> Certificate {
         columns: 3,
         rows: RecordBound::Linf(1.0),
     };
-    let method = Method::new("frank-wolfe").with("iterations", 30);
+    let method = Method::new("frank-wolfe", &[Line::text("iterations", 30, "steps")]);
     Certificate::new(statement, facts, method)
 }
 
 fn fitted(certificate: &Certificate) -> Fitted {
-    Fitted {
+    let output = Output {
         weights: vec![(0, 2.0), (2, -0.5)],
         intercept: 0.25,
+    };
+    Fitted {
+        outputs: vec![output],
         statement: certificate.statement.clone(),
     }
 }
@@ -57,7 +60,7 @@ fn model(certificate: Certificate, outcome: Outcome) -> Model {
 /// Class `ill` is labels 2 and 3; all others are `well`.
 fn classes() -> Outcome {
     let labels = vec!["2".to_owned(), "3".to_owned()];
-    Outcome::Classes([
+    Outcome::Classes(vec![
         ClassPattern {
             name: "well".to_owned(),
             labels: None,
@@ -360,7 +363,8 @@ fn a_file_that_is_no_model_is_refused_with_the_reason() {
 fn everything_fits_80_columns_and_nothing_in_a_file_can_paint_the_terminal() {
     let folder = Folder::new("width");
     let mut certificate = certificate(statement()).not_private("bounds \x1b[2J of `age`");
-    certificate.method = certificate.method.with("note", "\x1b]0;x\x07 ".repeat(30));
+    let note = Line::text("note", "\x1b]0;x\x07 ".repeat(30), "");
+    certificate.method = Method::new("frank-wolfe", &[note]);
     certificate.assumed_public = vec!["the classes were taken from the file, ".repeat(5)];
     let (path, data) = (
         written(&folder, &model(certificate, classes())),

@@ -31,8 +31,9 @@ fn a_plan_is_what_the_fit_then_does() {
         "d",
         "epsilon",
         "delta",
-        "iterations",
-        "radius",
+        "method",
+        "why",
+        "parameters",
         "adjacency",
         "accountant",
     ] {
@@ -78,12 +79,12 @@ fn the_events_of_a_plan_cost_what_it_says() {
 
 #[test]
 fn more_records_mean_that_less_can_be_seen() {
-    let signal = |n: u64| {
-        planned(&format!("--n {n} --d 100 {FLAGS} --iterations 100"))["signal"]
-            .as_f64()
-            .unwrap()
+    let noise = |n: u64| {
+        let method = "--method frank-wolfe --iterations 100";
+        let plan = planned(&format!("--n {n} --d 100 {FLAGS} {method}"));
+        plan["parameters"]["gradient noise"].as_f64().unwrap()
     };
-    let (few, many) = (signal(1_000), signal(100_000));
+    let (few, many) = (noise(1_000), noise(100_000));
     assert!((few / many - 100.0).abs() < 1.0, "{few} {many}");
 }
 
@@ -96,10 +97,10 @@ fn the_page_for_people_has_the_figures() {
         "nothing was read",
         "30000",
         "123",
-        "exponential",
+        "gaussian",
         "ε by accountant",
         "zcdp",
-        "to be seen",
+        "all features move",
         "replace-one",
     ] {
         assert!(run.out.contains(word), "lacks {word}\n{}", run.out);

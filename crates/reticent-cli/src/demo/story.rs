@@ -64,10 +64,10 @@ fn weights(out: &mut String, findings: &Findings) {
          zero. The largest, for a measure that goes from the middle of its bounds to the\n\
          top (* marks those that truly matter):\n",
         findings.steps,
-        model.weights().len(),
+        model.nonzero(),
         MEASURES.len()
     );
-    let mut weights = model.weights().to_vec();
+    let mut weights = model.outputs()[0].weights.clone();
     weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let largest = weights.first().map_or(1.0, |weight| weight.1.abs());
     for &(column, weight) in weights.iter().take(SHOWN) {
@@ -100,7 +100,7 @@ fn quality(out: &mut String, findings: &Findings) {
         "private",
         private.accuracy,
         auc(private.auc),
-        findings.model.weights().len(),
+        findings.model.nonzero(),
         "without privacy",
         exact.accuracy,
         auc(exact.auc),

@@ -1,22 +1,24 @@
 //! What `reticent fit` says of the model that it wrote: for a program, or for a person.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use reticent::data::Table;
-use reticent::fit::{Plan, Task};
+use reticent::fit::Task;
 use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
 use serde::Serialize;
 
+use super::spend::Spent;
 use crate::decimal::{exact, rounded_up};
-use crate::evaluate::{self, Metrics, short};
+use crate::evaluate::{self, Metrics};
 use crate::failure::Failure;
 use crate::flags::{self, large_delta, rows_name};
 use crate::style::{ALARM, LOUD, NAME, QUIET};
-use crate::words::shown;
-use crate::{inspect, memory};
+use crate::words::{shown, wrapped};
+use crate::{inspect, memory, plan};
 
 /// How many weights are shown.
 const SHOWN: usize = 8;
@@ -31,7 +33,7 @@ pub struct Seconds {
 /// A model that was written, and what is to be said of it.
 pub struct Report<'a> {
     pub model: &'a Model,
-    pub plan: &'a Plan,
+    pub spent: &'a Spent,
     pub out: &'a Path,
     /// Whether there was a file before.
     pub replaced: bool,
@@ -76,17 +78,19 @@ impl Measured {
 struct Object<'a> {
     task: Task,
     method: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'a str>,
     n: u64,
     d: u64,
     nnz: Option<u64>,
     nonzero: usize,
+    #[serde(with = "reticent::privacy::infinite")]
     epsilon: f64,
     delta: f64,
     adjacency: Adjacency,
     accountant: Accountant,
     private: bool,
-    iterations: u64,
-    radius: f64,
+    parameters: BTreeMap<&'static str, serde_json::Value>,
     rows: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     metrics: Option<&'a Metrics>,
@@ -125,11 +129,12 @@ impl Report<'_> {
             certificate.statement.delta.get(),
             certificate.records as f64,
         );
-        if delta * n >= 1.0 {
+        if certificate.statement.has_guarantee() && delta * n >= 1.0 {
             warnings.push(large_delta(delta, certificate.records));
         }
         if let Some(claim) = &certificate.published {
-            warnings.push(flags::claim(claim.epsilon, certificate.statement.epsilon));
+            let proved = certificate.statement.epsilon;
+            warnings.push(flags::claim(&claim.source, claim.epsilon, proved));
         }
         if self.tested_on_itself {
             warnings.push(
@@ -165,17 +170,17 @@ impl Report<'_> {
         let object = Object {
             task: self.model.task(),
             method: &certificate.method.name,
+            why: self.spent.why.as_deref(),
             n: certificate.records,
             d: certificate.columns,
             nnz: public.then_some(self.nnz),
-            nonzero: self.model.weights().len(),
+            nonzero: self.model.nonzero(),
             epsilon: statement.epsilon,
             delta: statement.delta.get(),
             adjacency: statement.adjacency,
             accountant: statement.accountant,
             private: certificate.private,
-            iterations: self.plan.iterations().get(),
-            radius: flags::radius(self.plan),
+            parameters: plan::parameters(&self.spent.outline),
             rows: rows_name(certificate.rows),
             metrics: self.metrics.as_ref().map(|measured| &measured.metrics),
             metrics_note: self.metrics.as_ref().map(Measured::note),
@@ -211,6 +216,7 @@ impl Report<'_> {
     fn headline(&self, out: &mut String) {
         let what = match self.model.task() {
             Task::Logistic => "logistic regression",
+            Task::Multinomial { .. } => "multinomial logistic regression",
             Task::Linear => "linear regression",
         };
         let certificate = self.model.certificate();
@@ -219,8 +225,8 @@ impl Report<'_> {
             out,
             "{LOUD}{}{LOUD:#}   {what}, {} of {} weights are not zero\n",
             self.out.display(),
-            self.model.weights().len(),
-            certificate.columns
+            self.model.nonzero(),
+            certificate.columns * self.model.outputs().len() as u64
         );
         if !certificate.private {
             let _ = writeln!(out, "  {ALARM}NOT PRIVATE{ALARM:#}: do not publish it\n");
@@ -243,17 +249,20 @@ impl Report<'_> {
         } else {
             "each row is held to it, whatever the file says"
         };
-        let factor = format!(
-            "one record changes any odds by at most {}×",
-            rounded_up(statement.epsilon.exp(), 3)
-        );
-        let facts = [
-            ("epsilon", rounded_up(statement.epsilon, 4), factor.as_str()),
-            (
-                "delta",
-                exact(statement.delta.get()),
-                "but for this probability",
-            ),
+        let (epsilon, factor) = if statement.has_guarantee() {
+            let odds = statement.epsilon.exp();
+            let factor = if odds < 1e6 {
+                let odds = rounded_up(odds, 5);
+                format!("one record changes any odds by at most {odds}×")
+            } else {
+                "hardly a promise: around 1 is strong, beyond 10 weak".to_owned()
+            };
+            (rounded_up(statement.epsilon, 4), factor)
+        } else {
+            ("∞".to_owned(), "no guarantee".to_owned())
+        };
+        let mut facts: Vec<(&str, String, &str)> = vec![
+            ("epsilon", epsilon, factor.as_str()),
             (
                 "adjacency",
                 statement.adjacency.name().to_owned(),
@@ -262,27 +271,31 @@ impl Report<'_> {
             ("n", certificate.records.to_string(), records),
             ("d", certificate.columns.to_string(), "features"),
             ("rows", rows_name(certificate.rows), rows),
-            (
-                "steps",
-                self.plan.iterations().to_string(),
-                "private selections of one feature each",
-            ),
-            (
-                "radius",
-                short(flags::radius(self.plan)),
-                "of the ℓ₁ ball that holds the weights",
-            ),
         ];
+        if statement.has_guarantee() {
+            let delta = exact(statement.delta.get());
+            facts.insert(1, ("delta", delta, "but for this probability"));
+        }
+        for (name, value, meaning) in self.spent.outline.iter().map(plan::shown) {
+            facts.push((name, value, meaning));
+        }
+        let method = self.spent.method;
+        let _ = writeln!(out, "  {NAME}{:<14}{NAME:#}  {method}", "method");
+        if let Some(why) = &self.spent.why {
+            let _ = write!(out, "{QUIET}{}{QUIET:#}", wrapped(why, 18));
+        }
         for (name, value, meaning) in facts {
             let _ = writeln!(
                 out,
-                "  {NAME}{name:<10}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
+                "  {NAME}{name:<14}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
             );
         }
     }
 
     fn speaks_for(&self, out: &mut String) {
-        if let Outcome::Classes([_, second]) = self.model.outcome() {
+        if let Outcome::Classes(classes) = self.model.outcome()
+            && let ([_], Some(second)) = (self.model.outputs(), classes.get(1))
+        {
             let _ = writeln!(
                 out,
                 "  {QUIET}a weight above 0 speaks for class {}{QUIET:#}",
@@ -296,11 +309,8 @@ impl Report<'_> {
             return;
         };
         let _ = writeln!(out, "\n{NAME}How good{NAME:#}, {}", measured.note());
-        let names = match self.model.outcome() {
-            Outcome::Classes(classes) => classes.each_ref().map(|class| class.name.as_str()),
-            Outcome::Value(_) => [""; 2],
-        };
-        evaluate::render(out, &measured.metrics, names);
+        let names = evaluate::class_names(self.model).unwrap_or_default();
+        evaluate::render(out, &measured.metrics, &names);
     }
 
     fn assumed(&self, out: &mut String) {

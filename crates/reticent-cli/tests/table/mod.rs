@@ -61,15 +61,13 @@ fn numbers(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
-/// LIBSVM text: ten features in [−1, 1], and the third decides the label.
-#[allow(dead_code, reason = "not every test binary has LIBSVM tables")]
-pub fn libsvm(rows: usize, seed: u64) -> String {
+/// LIBSVM text: ten features in [−1, 1], and a label that follows from them.
+fn labelled(rows: usize, seed: u64, label: impl Fn(&[f64]) -> String) -> String {
     let mut next = numbers(seed);
     let mut text = String::new();
     for _ in 0..rows {
         let features: Vec<f64> = (0..10).map(|_| 2.0 * next() - 1.0).collect();
-        let label = if features[2] > 0.0 { "+1" } else { "-1" };
-        text.push_str(label);
+        text.push_str(&label(&features));
         for (column, value) in features.iter().enumerate() {
             let _ = write!(text, " {}:{value:.3}", column + 1);
         }
@@ -78,20 +76,24 @@ pub fn libsvm(rows: usize, seed: u64) -> String {
     text
 }
 
-/// The same with a number for a label: 10 times the third feature.
+/// The third feature decides which of two classes it is.
+#[allow(dead_code, reason = "not every test binary has LIBSVM tables")]
+pub fn libsvm(rows: usize, seed: u64) -> String {
+    let label = |x: &[f64]| if x[2] > 0.0 { "+1" } else { "-1" }.to_owned();
+    labelled(rows, seed, label)
+}
+
+/// The largest of the first three features decides which of three classes it is.
+#[allow(dead_code, reason = "not every test binary has several classes")]
+pub fn libsvm_classes(rows: usize, seed: u64) -> String {
+    let largest = |x: &[f64]| (0..3).max_by(|a, b| x[*a].total_cmp(&x[*b])).unwrap_or(0);
+    labelled(rows, seed, |x| (largest(x) + 1).to_string())
+}
+
+/// A number for a label: 10 times the third feature.
 #[allow(dead_code, reason = "not every test binary has numeric targets")]
 pub fn libsvm_values(rows: usize, seed: u64) -> String {
-    let mut next = numbers(seed);
-    let mut text = String::new();
-    for _ in 0..rows {
-        let features: Vec<f64> = (0..10).map(|_| 2.0 * next() - 1.0).collect();
-        let _ = write!(text, "{:.4}", 10.0 * features[2]);
-        for (column, value) in features.iter().enumerate() {
-            let _ = write!(text, " {}:{value:.3}", column + 1);
-        }
-        text.push('\n');
-    }
-    text
+    labelled(rows, seed, |x| format!("{:.4}", 10.0 * x[2]))
 }
 
 /// A table with names: age decides, colour does not.

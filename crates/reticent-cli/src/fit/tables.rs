@@ -1,0 +1,109 @@
+//! The tables of a fit: the private one, one to measure on, public rows.
+
+use std::path::{Path, PathBuf};
+
+use reticent::data::{ClassPattern, Matrix, Reading, Table, Target, Wanted, read};
+use reticent::model::Outcome;
+
+use super::Job;
+use crate::failure::Failure;
+use crate::flags::TaskName;
+use crate::missing::Missing;
+use crate::progress::Progress;
+
+impl Job<'_> {
+    pub fn read(
+        &self,
+        path: &Path,
+        columns: Option<usize>,
+        classes: Option<&[ClassPattern]>,
+    ) -> Result<Table, Failure> {
+        let wanted = match self.settled.task {
+            TaskName::Linear => Wanted::Values,
+            TaskName::Logistic => Wanted::Classes(classes),
+            TaskName::Multinomial => Wanted::SeveralClasses(classes),
+        };
+        self.read_wanted(path, columns, wanted)
+    }
+
+    fn read_wanted(
+        &self,
+        path: &Path,
+        columns: Option<usize>,
+        wanted: Wanted<'_>,
+    ) -> Result<Table, Failure> {
+        let progress = Progress::reading(path);
+        let reading = Reading {
+            wanted,
+            columns,
+            zero_based: self.fit.zero_based,
+            schema: self.schema,
+            progress: &|done, total| progress.at(done, total),
+        };
+        read(path, &reading).map_err(Failure::of)
+    }
+
+    /// What the model predicts: the declared classes or those of the file, or the range.
+    pub fn outcome(&self, table: &Table) -> Result<Outcome, Failure> {
+        match (&table.target, self.range) {
+            (Target::Classes { names, .. }, _) => {
+                Ok(Outcome::Classes(match self.declared_classes() {
+                    Some(declared) => declared.to_vec(),
+                    None => names
+                        .iter()
+                        .map(|name| ClassPattern {
+                            labels: Some(vec![name.clone()]),
+                            name: name.clone(),
+                        })
+                        .collect(),
+                }))
+            }
+            (_, Some(range)) => Ok(Outcome::Value(range)),
+            (_, None) => {
+                let mut missing = Missing::default();
+                missing.unless(false, "target-range");
+                Err(missing.refusal().into())
+            }
+        }
+    }
+
+    pub fn read_test(
+        &self,
+        table: &Table,
+        outcome: &Outcome,
+    ) -> Result<Option<(PathBuf, Table)>, Failure> {
+        let Some(path) = &self.fit.test else {
+            return Ok(None);
+        };
+        let classes = match outcome {
+            Outcome::Classes(classes) => Some(classes.as_slice()),
+            Outcome::Value(_) => None,
+        };
+        let test = self.read(path, self.columns_of(table), classes)?;
+        Ok(Some((path.clone(), test)))
+    }
+
+    /// The rows of --public: features alone.
+    pub fn read_public(&self, table: &Table) -> Result<Option<Matrix>, Failure> {
+        let Some(path) = &self.fit.flags.details.public else {
+            return Ok(None);
+        };
+        let public = self.read_wanted(path, self.columns_of(table), Wanted::Nothing)?;
+        Ok(Some(public.features))
+    }
+
+    /// The columns of any further table; a schema fixes them itself.
+    fn columns_of(&self, table: &Table) -> Option<usize> {
+        self.schema.is_none().then(|| table.layout.width())
+    }
+}
+
+/// The entries of a table that are not zero.
+pub fn nonzeros(table: &Table) -> u64 {
+    let features = &table.features;
+    let mut count = 0;
+    for row in 0..features.rows() {
+        features.for_row(row, |_, value| count += u64::from(value != 0.0));
+    }
+    count
+}

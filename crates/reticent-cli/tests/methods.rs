@@ -1,0 +1,177 @@
+//! Every method from the command line: its certificate holds, its size is what was asked for, and
+//! what it has no use for is refused.
+
+mod run;
+mod table;
+
+use run::reticent;
+use serde_json::Value;
+use table::{Folder, libsvm, libsvm_classes, libsvm_values};
+
+const PRIVACY: &str = "--epsilon 1 --delta 1e-6 --rows linf=1";
+
+fn answer(arguments: &str) -> Value {
+    let run = reticent(arguments);
+    assert_eq!(run.code, 0, "{arguments}\n{}", run.err);
+    serde_json::from_str(&run.out).unwrap()
+}
+
+#[test]
+fn every_method_keeps_to_its_budget_and_its_size() {
+    let folder = Folder::new("methods");
+    let classes = folder.write("classes", &libsvm(4_000, 1));
+    let values = folder.write("values", &libsvm_values(4_000, 1));
+    for method in [
+        "auto",
+        "ight",
+        "ight --peeling",
+        "select",
+        "sparsifier",
+        "two-stage",
+        "transfer",
+        "transfer --teacher dense",
+    ] {
+        for task in [
+            format!("{classes} --task logistic"),
+            format!("{values} --task linear --target-range -10,10"),
+        ] {
+            let model = folder.at("model.json");
+            let fitted = answer(&format!(
+                "fit --json {task} {PRIVACY} --method {method} --nonzero 3 --out {model}"
+            ));
+            let epsilon = fitted["epsilon"].as_f64().unwrap();
+            assert!(
+                epsilon > 0.9 && epsilon <= 1.0,
+                "{method} {task}: {epsilon}"
+            );
+            assert!(fitted["nonzero"].as_u64().unwrap() <= 3, "{method} {task}");
+            let verified = reticent(&format!("verify {model}"));
+            assert_eq!(verified.code, 0, "{method} {task}\n{}", verified.out);
+        }
+    }
+}
+
+#[test]
+fn several_classes_are_fitted_evaluated_and_predicted() {
+    let folder = Folder::new("several");
+    let train = folder.write("train", &libsvm_classes(6_000, 1));
+    let test = folder.write("test", &libsvm_classes(1_000, 2));
+    for method in [
+        "auto",
+        "frank-wolfe --ball whole",
+        "frank-wolfe --ball per-class",
+        "sparsifier --nonzero 6",
+    ] {
+        let model = folder.at("model.json");
+        let fitted = answer(&format!(
+            "fit --json {train} --task multinomial --classes 1,2,3 --epsilon 4 --delta 1e-6 \
+             --rows linf=1 --method {method} --test {test} --out {model}"
+        ));
+        // Guessing is right of a third.
+        let accuracy = fitted["metrics"]["accuracy"].as_f64().unwrap();
+        assert!(accuracy > 0.6, "{method}: {accuracy}");
+        let evaluated = answer(&format!("evaluate --json {test} --model {model}"));
+        assert_eq!(
+            evaluated["metrics"]["accuracy"],
+            fitted["metrics"]["accuracy"]
+        );
+        let predicted = reticent(&format!("predict {test} --model {model} --probabilities"));
+        assert_eq!(predicted.code, 0, "{}", predicted.err);
+        assert_eq!(predicted.out.lines().count(), 1_001);
+        assert_eq!(reticent(&format!("verify {model}")).code, 0);
+    }
+}
+
+#[test]
+fn what_has_no_guarantee_says_so_everywhere() {
+    let folder = Folder::new("open");
+    let train = folder.write("train", &libsvm(1_000, 1));
+    for flags in [
+        "--epsilon inf --method lasso --nonzero 2",
+        "--epsilon inf --method ight --nonzero 2",
+        "--epsilon inf --method frank-wolfe",
+        "--epsilon inf",
+        "--epsilon 1 --delta 1e-6 --method transfer --as-published --nonzero 2",
+    ] {
+        let model = folder.at("model.json");
+        let fitted = answer(&format!(
+            "fit --json {train} --task logistic --rows linf=1 {flags} --out {model}"
+        ));
+        assert_eq!(fitted["private"], false, "{flags}");
+        assert_eq!(fitted["epsilon"], "inf", "{flags}");
+        let verified = reticent(&format!("verify {model}"));
+        assert_eq!(verified.code, 1, "{flags}");
+        let card = reticent(&format!("inspect {model}"));
+        assert!(card.out.contains("NOT PRIVATE"), "{flags}\n{}", card.out);
+        assert!(card.out.contains("no guarantee"), "{flags}\n{}", card.out);
+    }
+}
+
+#[test]
+fn published_noise_is_certified_at_what_is_proved() {
+    let folder = Folder::new("published");
+    let train = folder.write("train", &libsvm(1_000, 1));
+    for method in [
+        "frank-wolfe --iterations 100",
+        "sparsifier",
+        "ight --nonzero 2",
+    ] {
+        let model = folder.at("model.json");
+        let fitted = answer(&format!(
+            "fit --json {train} --task logistic {PRIVACY} --method {method} --as-published \
+             --no-intercept --out {model}"
+        ));
+        let proved = fitted["epsilon"].as_f64().unwrap();
+        assert!(proved > 1.2, "{method}: {proved}");
+        assert_eq!(reticent(&format!("verify {model}")).code, 0);
+    }
+}
+
+#[test]
+fn what_a_method_has_no_use_for_is_refused_with_a_tip() {
+    let folder = Folder::new("no-use");
+    let train = folder.write("train", &libsvm(100, 1));
+    let out = folder.at("model.json");
+    for (flags, words) in [
+        ("--l1 3", ["--l1", "frank-wolfe, sparsifier"]),
+        (
+            "--method frank-wolfe --nonzero 3",
+            ["--nonzero", "sparsifier"],
+        ),
+        ("--method select --peeling", ["--peeling", "--method ight"]),
+        ("--method ight --ball whole", ["--ball", "frank-wolfe"]),
+        ("--method lasso", ["no privacy", "--epsilon inf"]),
+        ("--method ight --peeling", ["--peeling", "--nonzero S"]),
+        (
+            "--method ight --peeling --as-published --nonzero 2",
+            ["two forms", "leave one out"],
+        ),
+        (
+            "--method transfer --as-published --teacher dense",
+            ["published transfer", "--teacher"],
+        ),
+        ("--method ight --nonzero 999", ["999", "10"]),
+        (
+            "--method two-stage --adjacency add-remove --public-n 100",
+            ["replace-one", "select"],
+        ),
+    ] {
+        let run = reticent(&format!(
+            "fit {train} --task logistic {PRIVACY} {flags} --out {out}"
+        ));
+        assert_eq!(run.code, 2, "{flags}\n{}", run.err);
+        for word in words {
+            assert!(run.err.contains(word), "{flags} lacks {word}\n{}", run.err);
+        }
+    }
+    let public = reticent(&format!(
+        "fit {train} --task logistic {PRIVACY} --method transfer --public {train} --out {out}"
+    ));
+    assert_eq!(public.code, 2, "{}", public.err);
+    assert!(
+        public.err.contains("private table itself"),
+        "{}",
+        public.err
+    );
+    assert_eq!(folder.names(), ["train"]);
+}
