@@ -37,6 +37,10 @@ Commands:
          The figures of docs/results/frank-wolfe.md: accuracy on real and synthetic tables over
          seeds and budgets, and the excess risk against the theorem. Some minutes; writes
          docs/results/.
+  reproduce sparse
+         The figures of docs/results/sparse.md: every method of the sparse family, at the ε that
+         is proved for it. Half an hour at most on two cores; may be stopped at any time, and
+         goes on where it was. Writes docs/results/.
   help   This page.
 
 Environment:

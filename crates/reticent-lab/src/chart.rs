@@ -15,8 +15,8 @@ const TOP: f64 = 50.0;
 const BOTTOM: f64 = 60.0;
 
 /// Colours that stay apart for colour-blind readers (Okabe–Ito).
-const COLOURS: [&str; 6] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+const COLOURS: [&str; 8] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999",
 ];
 
 /// How an axis is divided.
@@ -184,7 +184,7 @@ fn draw(
             path(|point| point.mean).join(" ")
         ),
     );
-    if let Some(last) = line.points.last() {
+    if let Some(last) = line.points.last().filter(|_| !line.name.is_empty()) {
         let height = free_height(vertical(y, last.mean), label_heights);
         push(
             svg,
@@ -198,11 +198,13 @@ fn draw(
     }
 }
 
-/// The nearest height at which a name hides no earlier one.
+/// The nearest height beside the chart at which a name hides no earlier one.
 fn free_height(wanted: f64, taken: &mut Vec<f64>) -> f64 {
     const LINE: f64 = 16.0;
-    let free =
-        |height: f64, taken: &[f64]| taken.iter().all(|other| (other - height).abs() >= LINE);
+    let beside = TOP..=HEIGHT - BOTTOM;
+    let free = |height: f64, taken: &[f64]| {
+        beside.contains(&height) && taken.iter().all(|other| (other - height).abs() >= LINE)
+    };
     let shifts = (0..40).flat_map(|k| [f64::from(k), -f64::from(k)]);
     let height = shifts
         .map(|shift| wanted + shift * LINE / 2.0)
@@ -284,7 +286,10 @@ impl Ticks {
     fn share(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
-            Scale::Logarithmic => (value / self.low).ln() / (self.high / self.low).ln(),
+            // A band may reach below 0, which a logarithm never does.
+            Scale::Logarithmic => {
+                (value.max(self.low) / self.low).ln() / (self.high / self.low).ln()
+            }
         };
         share.clamp(0.0, 1.0)
     }

@@ -3,8 +3,9 @@
 mod accuracy;
 mod risk;
 
-use std::fmt::Write;
 use std::path::Path;
+
+use crate::page::{note, save};
 
 /// Runs the study, and writes a page and its charts.
 pub fn study(data: &Path, results: &Path) {
@@ -22,18 +23,3 @@ mean ± standard deviation over seeds, at the ε that the certificate proves. Ra
 and everything else are the defaults, which follow from public facts (see
 [docs/frank-wolfe.md](../frank-wolfe.md)).
 ";
-
-/// Writes a file of results.
-fn save(results: &Path, name: &str, text: &str) {
-    std::fs::create_dir_all(results).expect("the folder of results can be made");
-    let path = results.join(name);
-    std::fs::write(&path, text).expect("a result can be written");
-    println!("wrote {}", path.display());
-}
-
-/// Adds a line to the page, and shows it.
-fn note(page: &mut String, line: &str) {
-    println!("{line}");
-    // Writing to a string can not fail.
-    let _ = writeln!(page, "{line}");
-}

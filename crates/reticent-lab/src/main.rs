@@ -5,6 +5,8 @@
 
 mod chart;
 mod frank_wolfe;
+mod page;
+mod sparse;
 mod summary;
 mod synthetic;
 
@@ -18,8 +20,15 @@ fn main() -> ExitCode {
             frank_wolfe::study(Path::new(data), Path::new(results));
             ExitCode::SUCCESS
         }
+        ["sparse", data, results, memory] => {
+            sparse::study(Path::new(data), Path::new(results), Path::new(memory));
+            ExitCode::SUCCESS
+        }
         _ => {
-            eprintln!("usage: reticent-lab frank-wolfe DATA RESULTS");
+            eprintln!(
+                "usage: reticent-lab frank-wolfe DATA RESULTS\n       \
+                 reticent-lab sparse DATA RESULTS MEMORY"
+            );
             ExitCode::from(2)
         }
     }

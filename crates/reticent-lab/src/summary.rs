@@ -25,7 +25,12 @@ impl Summary {
 
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.4} ± {:.4}", self.mean, self.deviation)
+        write!(f, "{:.4}", self.mean)?;
+        // Of a single figure there is none to tell.
+        if self.deviation > 0.0 {
+            write!(f, " ± {:.4}", self.deviation)?;
+        }
+        Ok(())
     }
 }
 

@@ -34,7 +34,7 @@ impl Source {
 }
 
 /// A table of dense rows with numbered columns.
-fn dense(values: Vec<f32>, rows: usize, width: usize, target: Target) -> Table {
+pub fn dense(values: Vec<f32>, rows: usize, width: usize, target: Target) -> Table {
     let features = Dense::new(values, rows, width).expect("rows × width finite values were made");
     Table {
         features: Matrix::Dense(features),
@@ -53,7 +53,7 @@ pub const PAPER_WEIGHTS: [f64; 8] = [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 0.5];
 pub fn paper_logistic(rows: usize, source: &mut Source) -> Table {
     const WIDTH: usize = 100;
     let mut values = Vec::with_capacity(rows * WIDTH);
-    let mut second = Vec::with_capacity(rows);
+    let mut class = Vec::with_capacity(rows);
     for _ in 0..rows {
         // An autoregression has exactly these correlations.
         let mut x = source.normal();
@@ -65,10 +65,10 @@ pub fn paper_logistic(rows: usize, source: &mut Source) -> Table {
             margin += PAPER_WEIGHTS.get(j).map_or(0.0, |weight| weight * x);
             values.push(x as f32);
         }
-        second.push(margin > 0.0);
+        class.push(u32::from(margin > 0.0));
     }
-    let names = ["0".to_owned(), "1".to_owned()];
-    dense(values, rows, WIDTH, Target::Classes { second, names })
+    let names = vec!["0".to_owned(), "1".to_owned()];
+    dense(values, rows, WIDTH, Target::Classes { class, names })
 }
 
 /// The true weights of [`signs_linear`]: five, inside the unit ℓ₁ ball.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 use reticent::data::{Reading, RecordBound, Table, Target, Wanted, read};
-use reticent::fit::{Facts, FrankWolfe, Task};
+use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::SeededGenerator;
@@ -181,7 +181,7 @@ fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
     let fitted = plan
         .run(&records, &mut SeededGenerator::not_private(seed), &mut ())
         .expect("the plan can be run");
-    let weights: Vec<(usize, f64)> = fitted
+    let weights: Vec<(usize, f64)> = fitted.outputs[0]
         .weights
         .iter()
         .map(|&(column, weight)| (column as usize, weight))
@@ -189,16 +189,16 @@ fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
     Fit {
         epsilon: fitted.statement.epsilon,
         nonzero: weights.len() as f64,
-        metrics: measured(&case.test, &weights, fitted.intercept, case.rows),
+        metrics: measured(&case.test, &weights, fitted.outputs[0].intercept, case.rows),
     }
 }
 
 /// The model without privacy, on the ball that the largest budget would take.
 fn without_privacy(case: &Case) -> ClassMetrics {
-    let Target::Classes { second, .. } = &case.train.target else {
+    let Target::Classes { class, .. } = &case.train.target else {
         unreachable!("both cases have classes");
     };
-    let targets: Vec<f64> = second.iter().map(|&second| f64::from(second)).collect();
+    let targets: Vec<f64> = class.iter().map(|&class| f64::from(class)).collect();
     let region = Region::L1 { radius: RADIUS };
     let problem = Problem {
         features: &case.train.features,
@@ -238,8 +238,8 @@ fn measured(
         score
     };
     let scores: Vec<f64> = (0..test.features.rows()).map(score).collect();
-    let Target::Classes { second, .. } = &test.target else {
+    let Target::Classes { class, .. } = &test.target else {
         unreachable!("both cases have classes");
     };
-    classes(&scores, second).expect("a test table has records")
+    classes(&scores, class).expect("a test table has records")
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use reticent::data::{RecordBound, Table, Target, TargetRange};
-use reticent::fit::{Facts, FrankWolfe, Task};
+use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::noise::SeededGenerator;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
@@ -130,7 +130,7 @@ fn measure(records: usize) -> Measured {
                 .run(&enforced, &mut SeededGenerator::not_private(seed), &mut ())
                 .expect("the plan can be run");
             let mut weights = vec![0.0; COLUMNS];
-            for &(column, weight) in &fitted.weights {
+            for &(column, weight) in &fitted.outputs[0].weights {
                 weights[column as usize] = weight;
             }
             mean_loss(&table, &weights) - least
@@ -145,7 +145,7 @@ fn measure(records: usize) -> Measured {
     }
 }
 
-fn plan(records: usize) -> reticent::fit::Plan {
+fn plan(records: usize) -> reticent::fit::FrankWolfePlan {
     let budget = Budget {
         epsilon: Epsilon::new(EPSILON).expect("a positive budget"),
         delta: Delta::new(DELTA).expect("between 0 and 1"),

@@ -1,0 +1,120 @@
+//! Random records of a table to learn from, and the rest to measure on.
+
+use reticent::data::{Csr, Dense, Matrix, Table, Target};
+
+use crate::synthetic::Source;
+
+/// So many records and the rest, drawn by a seed; each part in the table's order.
+pub fn parts(table: &Table, first: usize, seed: u64) -> (Table, Table) {
+    let rows = table.features.rows();
+    let mut order: Vec<usize> = (0..rows).collect();
+    let mut source = Source::new(seed);
+    for i in (1..rows).rev() {
+        let other = (source.uniform() * (i + 1) as f64) as usize;
+        order.swap(i, other);
+    }
+    let (first, second) = order.split_at_mut(first);
+    first.sort_unstable();
+    second.sort_unstable();
+    (part(table, first), part(table, second))
+}
+
+/// The table of these rows.
+fn part(table: &Table, rows: &[usize]) -> Table {
+    let target = match &table.target {
+        Target::Classes { class, names } => Target::Classes {
+            class: rows.iter().map(|&i| class[i]).collect(),
+            names: names.clone(),
+        },
+        Target::Values(values) => Target::Values(rows.iter().map(|&i| values[i]).collect()),
+        Target::Absent => Target::Absent,
+    };
+    Table {
+        features: gathered(&table.features, rows),
+        target,
+        layout: table.layout.clone(),
+        assumed: Vec::new(),
+    }
+}
+
+fn gathered(features: &Matrix, rows: &[usize]) -> Matrix {
+    let width = features.width();
+    match features {
+        Matrix::Dense(dense) => {
+            let values = rows.iter().flat_map(|&i| dense.row(i)).copied().collect();
+            Matrix::Dense(Dense::new(values, rows.len(), width).expect("whole rows"))
+        }
+        Matrix::Sparse(csr) => {
+            let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+            for &i in rows {
+                let row = csr.row(i);
+                columns.extend_from_slice(row.0);
+                values.extend_from_slice(row.1);
+                starts.push(columns.len());
+            }
+            Matrix::Sparse(Csr::new(starts, columns, values, width).expect("whole rows"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use reticent::data::Layout;
+
+    use super::*;
+
+    /// Row i holds i + 1, and its target is i.
+    fn table(features: Matrix) -> Table {
+        Table {
+            target: Target::Values((0..features.rows()).map(|i| i as f64).collect()),
+            layout: Layout::Numbered {
+                first: 1,
+                width: features.width(),
+            },
+            features,
+            assumed: Vec::new(),
+        }
+    }
+
+    fn dense(rows: usize) -> Table {
+        let values = (1..=rows).map(|i| i as f32).collect();
+        table(Matrix::Dense(Dense::new(values, rows, 1).unwrap()))
+    }
+
+    fn sparse(rows: usize) -> Table {
+        let values = (1..=rows).map(|i| i as f32).collect();
+        let csr = Csr::new((0..=rows).collect(), vec![0; rows], values, 1).unwrap();
+        table(Matrix::Sparse(csr))
+    }
+
+    fn targets(table: &Table) -> Vec<f64> {
+        match &table.target {
+            Target::Values(values) => values.clone(),
+            _ => unreachable!("numbers were made"),
+        }
+    }
+
+    #[test]
+    fn every_record_is_in_one_part_with_its_own_target() {
+        for whole in [dense(52), sparse(52)] {
+            let (train, test) = parts(&whole, 41, 3);
+            assert_eq!((train.features.rows(), test.features.rows()), (41, 11));
+            let mut all = [targets(&train), targets(&test)].concat();
+            for part in [&train, &test] {
+                for (i, target) in targets(part).into_iter().enumerate() {
+                    part.features
+                        .for_row(i, |_, x| assert_eq!(f64::from(x), target + 1.0));
+                }
+            }
+            all.sort_unstable_by(f64::total_cmp);
+            assert_eq!(all, targets(&whole));
+        }
+    }
+
+    #[test]
+    fn a_seed_draws_the_same_parts_each_time_and_another_seed_others() {
+        let drawn = |seed| targets(&parts(&dense(100), 80, seed).1);
+        assert_eq!(drawn(1), drawn(1));
+        assert_ne!(drawn(1), drawn(2));
+    }
+}

@@ -1,0 +1,223 @@
+//! One fit of a case, and its figures on records that it was not fitted on.
+
+use reticent::data::RecordBound;
+use reticent::data::{ClassPattern, Table, Target};
+use reticent::fit::{Auto, Facts, Fitted, Line, Method, Plan, Planned, Sparsifier, Task, Twin};
+use reticent::metric;
+use reticent::model::{Certificate, Model, Outcome, Predictions};
+use reticent::noise::SeededGenerator;
+use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
+
+use super::SEEDS;
+use super::case::{Case, classes};
+use super::memo::Memo;
+use crate::summary::Summary;
+
+/// Private Sparsifier's ℓ₁ radius in its paper, for entries within ±1.
+const PUBLISHED_RADIUS: f64 = 10.0;
+
+/// What is fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Trial {
+    /// `--method auto`, at δ = 1/n².
+    Auto {
+        epsilon: f64,
+        nonzero: Option<usize>,
+    },
+    /// Sparsifier as it was printed, claiming ε = 1 at δ = 1/n.
+    Published,
+    /// A LASSO without privacy, of a number of weights or the best by AIC.
+    Twin { nonzero: Option<usize> },
+}
+
+/// The name in progress and memory.
+impl std::fmt::Display for Trial {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let nonzero = match self {
+            Self::Auto { epsilon, nonzero } => {
+                write!(f, "auto at {epsilon}")?;
+                nonzero
+            }
+            Self::Published => return write!(f, "as published"),
+            Self::Twin { nonzero } => {
+                write!(f, "lasso")?;
+                nonzero
+            }
+        };
+        nonzero.map_or(Ok(()), |count| write!(f, " of {count}"))
+    }
+}
+
+/// What came of a fit. A figure that there is none of is no number.
+#[derive(Debug, Clone, Copy)]
+pub struct Figures {
+    /// The ε of the certificate.
+    pub epsilon: f64,
+    pub nonzero: f64,
+    pub auc: f64,
+    pub accuracy: f64,
+    /// F₁ of the support.
+    pub support: f64,
+}
+
+impl Figures {
+    fn list(self) -> Vec<f64> {
+        vec![
+            self.epsilon,
+            self.nonzero,
+            self.auc,
+            self.accuracy,
+            self.support,
+        ]
+    }
+
+    fn of(list: &[f64]) -> Self {
+        Self {
+            epsilon: list[0],
+            nonzero: list[1],
+            auc: list[2],
+            accuracy: list[3],
+            support: list[4],
+        }
+    }
+}
+
+/// The figures of trials of a case: by trial, then by seed. A model without noise has as many
+/// seeds as draw other records.
+pub fn figures(part: &str, case: &Case, trials: &[Trial], memo: &Memo) -> Vec<Vec<Figures>> {
+    let found = |trial: &Trial| {
+        let seeds = match trial {
+            Trial::Twin { .. } => case.twins,
+            _ => SEEDS,
+        };
+        let names: Vec<String> = (0..seeds)
+            .map(|seed| format!("{}, {trial}, seed {seed}", case.name))
+            .collect();
+        let lists = memo.all(part, &names, |seed| one(case, *trial, seed as u64).list());
+        lists.iter().map(|list| Figures::of(list)).collect()
+    };
+    trials.iter().map(found).collect()
+}
+
+fn one(case: &Case, trial: Trial, seed: u64) -> Figures {
+    let (train, test) = case.tables(seed);
+    let (layout, target) = (train.layout.clone(), train.target.clone());
+    let facts = case.facts();
+    let held = train
+        .hold(facts.rows, None, false)
+        .expect("the bounds can be enforced");
+    let done = match (trial, plan(case.task, facts, trial)) {
+        (Trial::Twin { nonzero }, _) => {
+            let twin = Twin {
+                nonzero,
+                ..Twin::new(case.task)
+            };
+            let fitted = twin.fit(facts, &held).expect("a twin can be fitted");
+            (fitted, "lasso", twin.outline())
+        }
+        (_, Some((plan, _))) => {
+            let records = held.shut(Adjacency::ReplaceOne);
+            let mut randomness = SeededGenerator::not_private(seed);
+            let fitted = plan.run(&records, &mut randomness, &mut ());
+            let fitted = fitted.expect("the plan can be run");
+            (fitted, plan.name(), plan.outline())
+        }
+        _ => unreachable!("what is private has a plan"),
+    };
+    measured(&model(&done, &target, layout, facts), &test, case)
+}
+
+/// A fit, by which method, with which parameters.
+type Done = (Fitted, &'static str, Vec<Line>);
+
+/// The plan of a private trial, and why it was chosen.
+pub fn plan(task: Task, facts: Facts, trial: Trial) -> Option<(Plan, String)> {
+    let records = facts.records as f64;
+    match trial {
+        Trial::Auto { epsilon, nonzero } => {
+            let auto = Auto {
+                nonzero,
+                ..Auto::new(task, budget(epsilon, records.powi(-2)))
+            };
+            Some(auto.plan(facts).expect("the defaults make a plan"))
+        }
+        Trial::Published => {
+            let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
+            let published = Sparsifier {
+                radius: Some(PUBLISHED_RADIUS / bound),
+                ..Sparsifier::as_published(budget(1.0, 1.0 / records))
+            };
+            let plan = published
+                .plan(facts)
+                .expect("the paper's setting makes a plan");
+            Some((Plan::Sparsifier(plan), String::new()))
+        }
+        Trial::Twin { .. } => None,
+    }
+}
+
+/// A budget.
+pub fn budget(epsilon: f64, delta: f64) -> Budget {
+    Budget {
+        epsilon: Epsilon::new(epsilon).expect("a positive budget"),
+        delta: Delta::new(delta).expect("between 0 and 1"),
+    }
+}
+
+fn model(
+    (fitted, name, outline): &Done,
+    target: &Target,
+    layout: reticent::data::Layout,
+    facts: Facts,
+) -> Model {
+    let Target::Classes { names, .. } = target else {
+        unreachable!("tables of cases have classes");
+    };
+    // Which labels of a file make a class is of no consequence here.
+    let patterns: Vec<String> = (0..names.len()).map(|k| format!("class {k}={k}")).collect();
+    let patterns = ClassPattern::list(&patterns).expect("each has a name of its own");
+    let certificate = Certificate::new(fitted.statement.clone(), facts, Method::new(name, outline));
+    Model::new(
+        fitted,
+        Outcome::Classes(patterns),
+        false,
+        layout,
+        certificate,
+    )
+    .expect("a fit makes a model")
+}
+
+/// A model's figures on a table, whose rows it holds to the bounds of training.
+fn measured(model: &Model, test: &Table, case: &Case) -> Figures {
+    let (auc, accuracy) = match model.predict(&test.features).expect("the same columns") {
+        Predictions::Classes { scores, .. } => {
+            let metrics = metric::classes(&scores, classes(test)).expect("there are records");
+            (metrics.auc.unwrap_or(f64::NAN), metrics.accuracy)
+        }
+        Predictions::Several { scores, names } => {
+            let metrics = metric::several(&scores, classes(test), names.len());
+            (f64::NAN, metrics.expect("there are records").accuracy)
+        }
+        Predictions::Values(_) => unreachable!("cases have classes"),
+    };
+    let support = case.truth().and_then(|truth| {
+        let found: Vec<u32> = model.outputs()[0]
+            .weights
+            .iter()
+            .map(|pair| pair.0)
+            .collect();
+        metric::support(&found, &truth.collect::<Vec<_>>()).f1
+    });
+    Figures {
+        epsilon: model.certificate().statement.epsilon,
+        nonzero: model.nonzero() as f64,
+        auc,
+        accuracy,
+        support: support.unwrap_or(f64::NAN),
+    }
+}
+
+/// A figure over seeds.
+pub fn over(figures: &[Figures], figure: impl Fn(&Figures) -> f64) -> Summary {
+    Summary::of(&figures.iter().map(figure).collect::<Vec<_>>())
+}
