@@ -1,5 +1,7 @@
 //! Small tables for the tests of estimators: rows of ±1, and targets that a few columns decide.
 
+pub(super) mod wide;
+
 use super::Facts;
 use crate::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
 use crate::noise::{Randomness, SeededGenerator};

@@ -2,68 +2,8 @@
 //! most as many non-zeros as asked for, and an obvious support.
 
 use super::*;
-use crate::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
-use crate::fit::{Facts, Fitted, PlanError, Planned};
-use crate::noise::{Randomness, SeededGenerator};
-use crate::privacy::{Delta, Epsilon};
-
-const WIDTH: usize = 40;
-const ROWS: usize = 6000;
-
-fn budget(epsilon: f64) -> Budget {
-    Budget {
-        epsilon: Epsilon::new(epsilon).unwrap(),
-        delta: Delta::new(1e-6).unwrap(),
-    }
-}
-
-fn facts() -> Facts {
-    Facts {
-        records: ROWS as u64,
-        columns: WIDTH,
-        rows: RecordBound::Linf(1.0),
-    }
-}
-
-/// Rows of ±1, and the score 2·x₀ − 2·x₃ + x₇ + 0.5 of each.
-fn records(task: Task, adjacency: Adjacency) -> Records {
-    let mut rng = SeededGenerator::not_private(11);
-    let (mut values, mut scores) = (Vec::new(), Vec::new());
-    for _ in 0..ROWS {
-        let bits = rng.next_u64();
-        let x = |j: usize| if bits >> j & 1 == 0 { 1.0f32 } else { -1.0 };
-        values.extend((0..WIDTH).map(x));
-        scores.push(f64::from(2.0 * x(0) - 2.0 * x(3) + x(7) + 0.5));
-    }
-    let target = match task {
-        Task::Linear => Target::Values(scores),
-        _ => Target::Classes {
-            class: scores.iter().map(|score| u32::from(*score > 0.0)).collect(),
-            names: vec!["no".into(), "yes".into()],
-        },
-    };
-    let table = Table {
-        features: Matrix::Dense(Dense::new(values, ROWS, WIDTH).unwrap()),
-        target,
-        layout: Layout::Numbered {
-            first: 1,
-            width: WIDTH,
-        },
-        assumed: Vec::new(),
-    };
-    let range = TargetRange {
-        low: -6.0,
-        high: 6.0,
-    };
-    table
-        .enforce(RecordBound::Linf(1.0), Some(range), true, adjacency)
-        .unwrap()
-}
-
-fn run(plan: &Plan, records: &Records, seed: u64) -> Fitted {
-    let mut rng = SeededGenerator::not_private(seed);
-    plan.run(records, &mut rng, &mut ()).unwrap()
-}
+use crate::fit::testing::wide::{WIDTH, budget, facts, records, run};
+use crate::fit::{PlanError, Planned};
 
 fn select(task: Task, epsilon: f64) -> Select {
     Select {
