@@ -21,7 +21,7 @@ use reticent::noise::{
     SecureGenerator, VectorLaplace,
 };
 use reticent::privacy::{
-    Accountant, Adjacency, Charge, Delta, Epsilon, Event, NoiseMultiplier, Range, Sampling,
+    Accountant, Adjacency, Budget, Charge, Delta, Epsilon, Event, NoiseMultiplier, Range, Sampling,
     SamplingRate, account, account_by, calibrate,
 };
 
@@ -164,17 +164,17 @@ fn accountants() {
             .print();
     }
 
-    let budget = Epsilon::new(1.0).unwrap();
+    let budget = Budget::new(Epsilon::new(1.0).unwrap(), delta);
     Row::new("calibration, 10^4 Poisson steps", Unit::Microseconds)
         .ours(time(1, || {
             let plan = |noise| subsampled(noise, poisson);
-            _ = black_box(calibrate(plan, Adjacency::AddRemove, budget, delta).unwrap());
+            _ = black_box(calibrate(plan, Adjacency::AddRemove, budget).unwrap());
         }))
         .print();
     Row::new("calibration, 30 Gaussians", Unit::Microseconds)
         .ours(time(1, || {
             let plan = |noise| vec![Charge::new(Event::Gaussian { noise }, count(30))];
-            _ = black_box(calibrate(plan, Adjacency::ReplaceOne, budget, delta).unwrap());
+            _ = black_box(calibrate(plan, Adjacency::ReplaceOne, budget).unwrap());
         }))
         .print();
 

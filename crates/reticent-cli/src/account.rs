@@ -2,7 +2,7 @@
 
 use clap::error::ErrorKind;
 use reticent::privacy::{
-    Account, Accountant, Adjacency, Charge, NoiseMultiplier, Sampling, account, account_by,
+    Account, Accountant, Adjacency, Budget, Charge, NoiseMultiplier, Sampling, account, account_by,
     calibrate,
 };
 
@@ -51,6 +51,7 @@ pub fn answer(request: &Request) -> Result<Answer, Refusal> {
             noise: None,
         }),
         (None, Some(epsilon)) => {
+            let budget = Budget::new(epsilon, request.delta);
             let plan = |noise| {
                 request
                     .events
@@ -58,8 +59,7 @@ pub fn answer(request: &Request) -> Result<Answer, Refusal> {
                     .map(|event| event.with(noise))
                     .collect()
             };
-            let found =
-                calibrate(plan, adjacency, epsilon, request.delta).map_err(refusal::unsolved)?;
+            let found = calibrate(plan, adjacency, budget).map_err(refusal::unsolved)?;
             Ok(Answer {
                 account: found.account,
                 charges: found.charges,

@@ -150,7 +150,7 @@ impl<'a> Study<'a> {
 
     fn plan(&self, epsilon: Epsilon) -> Result<FrankWolfePlan, Failure> {
         let delta = Delta::new(DELTA).map_err(Failure::of)?;
-        let parameters = FrankWolfe::new(Task::Logistic, Budget { epsilon, delta });
+        let parameters = FrankWolfe::new(Task::Logistic, Budget::new(epsilon, delta));
         parameters.plan(self.facts).map_err(Failure::of)
     }
 

@@ -133,7 +133,7 @@ impl Flags {
         Ok(Settled {
             task,
             budget: match (wish, self.delta) {
-                (Wish::Private(epsilon), Some(delta)) => Some(Budget { epsilon, delta }),
+                (Wish::Private(epsilon), Some(delta)) => Some(Budget::new(epsilon, delta)),
                 _ => None,
             },
             rows,

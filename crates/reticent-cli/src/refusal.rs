@@ -149,6 +149,9 @@ pub fn unsolved(error: CalibrateError) -> Refusal {
                 rounded_up(fixed, 4)
             ),
         ),
+        error @ CalibrateError::TooDearInRho { .. } => {
+            Refusal::new(ErrorKind::ValueValidation, error.to_string())
+        }
     }
 }
 

@@ -24,7 +24,7 @@
 //! use reticent::privacy::{Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, Range};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let budget = Budget { epsilon: Epsilon::new(1.0)?, delta: Delta::new(1e-6)? };
+//! let budget = Budget::new(Epsilon::new(1.0)?, Delta::new(1e-6)?);
 //! let range = Range::new(1.0)?;
 //! let plan = vec![Charge::once(Event::Exponential { range })];
 //! let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, plan)?;

@@ -4,7 +4,7 @@
 use std::num::NonZeroU64;
 
 use reticent::privacy::{
-    AccountError, Accountant, Adjacency, CalibrateError, Charge, Delta, Epsilon, Event,
+    AccountError, Accountant, Adjacency, Budget, CalibrateError, Charge, Delta, Epsilon, Event,
     NoiseMultiplier, Range, Rho, Sampling, SamplingRate, account, account_by, calibrate,
 };
 use serde_json::Value;
@@ -24,6 +24,10 @@ fn number(row: &Value, name: &str) -> f64 {
 
 fn delta(value: f64) -> Delta {
     Delta::new(value).unwrap()
+}
+
+fn budget(epsilon: f64, at: f64) -> Budget {
+    Budget::new(Epsilon::new(epsilon).unwrap(), delta(at))
 }
 
 fn noise(value: f64) -> NoiseMultiplier {
@@ -220,12 +224,7 @@ fn sampling_is_refused_under_the_adjacency_it_was_not_proved_for() {
     let error = account(&poisson, Adjacency::ReplaceOne, delta(1e-6)).unwrap_err();
     assert!(matches!(error, AccountError::Adjacency { .. }));
     let plan = |_| poisson.to_vec();
-    let error = calibrate(
-        plan,
-        Adjacency::ReplaceOne,
-        Epsilon::new(1.0).unwrap(),
-        delta(1e-6),
-    );
+    let error = calibrate(plan, Adjacency::ReplaceOne, budget(1.0, 1e-6));
     assert!(matches!(
         error,
         Err(CalibrateError::Account(AccountError::Adjacency { .. }))
@@ -271,8 +270,7 @@ fn calibration_finds_the_least_gaussian_noise() {
         let found = calibrate(
             |noise| vec![Charge::once(Event::Gaussian { noise })],
             Adjacency::ReplaceOne,
-            Epsilon::new(number(&row, "epsilon")).unwrap(),
-            delta(number(&row, "delta")),
+            budget(number(&row, "epsilon"), number(&row, "delta")),
         )
         .unwrap();
         assert!(found.account.epsilon <= number(&row, "epsilon"));
@@ -282,9 +280,9 @@ fn calibration_finds_the_least_gaussian_noise() {
 
 #[test]
 fn calibration_stops_at_the_least_multiplier_and_refuses_what_is_too_dear() {
-    let generous = Epsilon::new(1e15).unwrap();
+    let generous = budget(1e15, 1e-6);
     let plan = |noise| vec![Charge::once(Event::Gaussian { noise })];
-    let found = calibrate(plan, Adjacency::ReplaceOne, generous, delta(1e-6)).unwrap();
+    let found = calibrate(plan, Adjacency::ReplaceOne, generous).unwrap();
     assert_eq!(found.noise.get(), 1e-6);
 
     let plan = |noise| {
@@ -293,8 +291,8 @@ fn calibration_stops_at_the_least_multiplier_and_refuses_what_is_too_dear() {
             Charge::once(pure(2.0)),
         ]
     };
-    let budget = Epsilon::new(1.0).unwrap();
-    match calibrate(plan, Adjacency::ReplaceOne, budget, delta(1e-6)) {
+    let small = budget(1.0, 1e-6);
+    match calibrate(plan, Adjacency::ReplaceOne, small) {
         Err(CalibrateError::TooDear { fixed, .. }) => {
             assert!(fixed > 1.0 && fixed < 2.1, "{fixed}")
         }
@@ -302,7 +300,7 @@ fn calibration_stops_at_the_least_multiplier_and_refuses_what_is_too_dear() {
     }
     let dear = Rho::new(f64::MAX).unwrap();
     let plan = |_| vec![charge(Event::Zcdp { rho: dear }, u64::MAX)];
-    let error = calibrate(plan, Adjacency::ReplaceOne, budget, delta(1e-6));
+    let error = calibrate(plan, Adjacency::ReplaceOne, small);
     assert!(matches!(
         error,
         Err(CalibrateError::Account(AccountError::Unbounded { .. }))

@@ -8,8 +8,8 @@ use std::num::NonZeroU64;
 
 use proptest::prelude::*;
 use reticent::privacy::{
-    Accountant, Adjacency, Charge, Delta, Epsilon, Event, NoiseMultiplier, Range, Rho, Sampling,
-    SamplingRate, account, account_by, calibrate,
+    Accountant, Adjacency, Budget, Charge, Delta, Epsilon, Event, NoiseMultiplier, Range, Rho,
+    Sampling, SamplingRate, account, account_by, calibrate,
 };
 
 fn config(cases: u32) -> ProptestConfig {
@@ -257,8 +257,8 @@ proptest! {
             }),
             Charge::once(Event::Exponential { range: Range::new(fixed).unwrap() }),
         ];
-        let epsilon = Epsilon::new(budget).unwrap();
-        let found = calibrate(plan, adjacency, epsilon, delta).unwrap();
+        let whole = Budget::new(Epsilon::new(budget).unwrap(), delta);
+        let found = calibrate(plan, adjacency, whole).unwrap();
         let again = account(&plan(found.noise), adjacency, delta).unwrap();
         prop_assert_eq!(&found.charges, &plan(found.noise));
         prop_assert!(again.epsilon <= budget && again == found.account);
@@ -276,8 +276,8 @@ proptest! {
         let plan = |noise: NoiseMultiplier| vec![Charge::new(Event::Gaussian { noise }, steps)];
         let (cost, _) = total(&plan(noise), Adjacency::ReplaceOne, delta);
         prop_assume!(cost > 1e-9);
-        let budget = Epsilon::new(cost).unwrap();
-        let found = calibrate(plan, Adjacency::ReplaceOne, budget, delta).unwrap();
+        let budget = Budget::new(Epsilon::new(cost).unwrap(), delta);
+        let found = calibrate(plan, Adjacency::ReplaceOne, budget).unwrap();
         let ratio = found.noise.get() / noise.get();
         prop_assert!(found.account.epsilon <= cost);
         prop_assert!((ratio - 1.0).abs() < 1e-6, "{}", ratio);

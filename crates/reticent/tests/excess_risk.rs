@@ -71,10 +71,7 @@ fn enforced(features: Matrix, targets: Vec<f64>) -> Records {
 
 /// T = n^⅔/10. A square proper: a residual is at most 1 + 1.
 fn plan(n: usize, steps: Steps) -> Plan {
-    let budget = Budget {
-        epsilon: Epsilon::new(1.0).unwrap(),
-        delta: Delta::new(1e-6).unwrap(),
-    };
+    let budget = Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(1e-6).unwrap());
     let iterations = ((n as f64).powf(2.0 / 3.0) / 10.0).round() as u64;
     let params = FrankWolfe {
         region: Some(BALL),

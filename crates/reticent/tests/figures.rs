@@ -10,8 +10,8 @@
 use std::num::NonZeroU64;
 
 use reticent::privacy::{
-    Accountant, Adjacency, Charge, Delta, Epsilon, Event, NoiseMultiplier, Range, Rho, Sampling,
-    SamplingRate, account, account_by, calibrate,
+    Accountant, Adjacency, Budget, Charge, Delta, Epsilon, Event, NoiseMultiplier, Range, Rho,
+    Sampling, SamplingRate, account, account_by, calibrate,
 };
 
 fn gaussian(noise: f64) -> Event {
@@ -70,9 +70,9 @@ fn the_least_noise_of_one_gaussian() {
         (8.0, 1e-6, 0.652_935_384_358_215),
     ] {
         let plan = |noise| vec![Charge::once(Event::Gaussian { noise })];
-        let budget = Epsilon::new(epsilon).unwrap();
-        let delta = Delta::new(delta).unwrap();
-        let found = calibrate(plan, Adjacency::ReplaceOne, budget, delta).unwrap();
+        let (epsilon, delta) = (Epsilon::new(epsilon), Delta::new(delta));
+        let budget = Budget::new(epsilon.unwrap(), delta.unwrap());
+        let found = calibrate(plan, Adjacency::ReplaceOne, budget).unwrap();
         assert_just_above(found.noise.get(), exact, 1e-8);
     }
 }

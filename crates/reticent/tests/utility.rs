@@ -42,10 +42,7 @@ fn load(path: &std::path::Path, columns: usize) -> Table {
 
 /// A model with every default, at ε = 1.
 fn fitted(table: Table, rows: RecordBound, delta: f64, seed: u64) -> Fitted {
-    let budget = Budget {
-        epsilon: Epsilon::new(1.0).unwrap(),
-        delta: Delta::new(delta).unwrap(),
-    };
+    let budget = Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(delta).unwrap());
     let facts = Facts {
         records: table.features.rows() as u64,
         columns: table.features.width(),

@@ -161,10 +161,10 @@ struct Fit {
 }
 
 fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
-    let budget = Budget {
-        epsilon: Epsilon::new(epsilon).expect("a positive budget"),
-        delta: Delta::new(DELTA).expect("between 0 and 1"),
-    };
+    let budget = Budget::new(
+        Epsilon::new(epsilon).expect("a positive budget"),
+        Delta::new(DELTA).expect("between 0 and 1"),
+    );
     let facts = Facts {
         records: case.train.features.rows() as u64,
         columns: case.train.features.width(),

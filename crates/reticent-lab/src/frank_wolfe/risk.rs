@@ -146,10 +146,10 @@ fn measure(records: usize) -> Measured {
 }
 
 fn plan(records: usize) -> reticent::fit::FrankWolfePlan {
-    let budget = Budget {
-        epsilon: Epsilon::new(EPSILON).expect("a positive budget"),
-        delta: Delta::new(DELTA).expect("between 0 and 1"),
-    };
+    let budget = Budget::new(
+        Epsilon::new(EPSILON).expect("a positive budget"),
+        Delta::new(DELTA).expect("between 0 and 1"),
+    );
     let steps = ((records as f64).powf(2.0 / 3.0) / 10.0).round() as u64;
     FrankWolfe {
         region: Some(Region::L1 { radius: 1.0 }),

@@ -158,10 +158,10 @@ pub fn plan(task: Task, facts: Facts, trial: Trial) -> Option<(Plan, String)> {
 
 /// A budget.
 pub fn budget(epsilon: f64, delta: f64) -> Budget {
-    Budget {
-        epsilon: Epsilon::new(epsilon).expect("a positive budget"),
-        delta: Delta::new(delta).expect("between 0 and 1"),
-    }
+    Budget::new(
+        Epsilon::new(epsilon).expect("a positive budget"),
+        Delta::new(delta).expect("between 0 and 1"),
+    )
 }
 
 fn model(

@@ -94,10 +94,7 @@ mod tests {
 
     /// The count, through a mechanism with next to no noise.
     fn told(count: &Count) -> i64 {
-        let budget = Budget {
-            epsilon: Epsilon::new(1e9).unwrap(),
-            delta: Delta::new(1e-6).unwrap(),
-        };
+        let budget = Budget::new(Epsilon::new(1e9).unwrap(), Delta::new(1e-6).unwrap());
         let mut ledger = Ledger::filter(budget, Adjacency::AddRemove);
         let mut rng = SeededGenerator::not_private(1);
         let epsilon = Epsilon::new(1e4).unwrap();

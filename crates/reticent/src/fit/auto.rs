@@ -43,7 +43,7 @@ enum Choice {
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | logistic, multinomial or linear | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `nonzero` | the method's | non-zero weights, a public number | 1 to the weights |
 /// | `intercept` | true | whether there is one | |

@@ -110,6 +110,12 @@ pub enum PlanError {
         "the published Laplace noise is for regions with corners (l1 ball, simplex, polytope); use the exact calibration for {0}"
     )]
     NotPublished(String),
+    /// Published noise for a budget in ρ.
+    #[error(
+        "{0} prints its noise for epsilon and delta, and the budget is in rho; give it as epsilon, \
+         or use the exact calibration"
+    )]
+    PublishedInRho(&'static str),
     /// No noise fits the budget.
     #[error(transparent)]
     Calibrate(#[from] CalibrateError),

@@ -3,7 +3,7 @@
 use super::PlanError;
 use crate::privacy::{
     Account, Adjacency, Budget, Charge, Epsilon, Ledger, LedgerError, NoiseMultiplier, account,
-    calibrate,
+    calibrate, total_rho,
 };
 
 /// What a plan will charge and what that costs.
@@ -28,7 +28,7 @@ impl Spending {
         adjacency: Adjacency,
         plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
     ) -> Result<(Self, NoiseMultiplier), PlanError> {
-        let found = calibrate(plan, adjacency, budget.epsilon, budget.delta)?;
+        let found = calibrate(plan, adjacency, budget)?;
         let spending = Self {
             asked: budget,
             adjacency,
@@ -39,13 +39,16 @@ impl Spending {
         Ok((spending, found.noise))
     }
 
-    /// Noise as `paper` prints it for the budget that it claims.
+    /// Noise as `paper` prints it for the budget that it claims, which is in ε and δ.
     pub(super) fn as_published(
         claimed: Budget,
         adjacency: Adjacency,
         charges: Vec<Charge>,
         paper: &'static str,
     ) -> Result<Self, PlanError> {
+        if claimed.rho().is_some() {
+            return Err(PlanError::PublishedInRho(paper));
+        }
         let account = account(&charges, adjacency, claimed.delta)?;
         Ok(Self {
             asked: claimed,
@@ -66,6 +69,12 @@ impl Spending {
         &self.account
     }
 
+    /// If the budget is in ρ, the total of the charges in ρ, rounded up.
+    pub fn rho(&self) -> Option<f64> {
+        // A list that has none is not within such a budget.
+        self.asked.rho().and_then(|_| total_rho(&self.charges).ok())
+    }
+
     /// Which tables count as neighbours.
     pub fn adjacency(&self) -> Adjacency {
         self.adjacency
@@ -77,7 +86,7 @@ impl Spending {
         // At least a hair: the account may be 0 where δ alone covers the releases.
         let proved = Epsilon::new(self.account.epsilon.max(f64::MIN_POSITIVE));
         match (self.claimed(), proved) {
-            (Some((_, claimed)), Ok(epsilon)) => Budget { epsilon, ..claimed },
+            (Some((_, claimed)), Ok(epsilon)) => Budget::new(epsilon, claimed.delta),
             _ => self.asked,
         }
     }
@@ -117,9 +126,12 @@ pub(super) fn multiplier(value: f64) -> NoiseMultiplier {
     NoiseMultiplier::new(value.clamp(1e-6, 1e12)).expect("between 1e-6 and 1e12")
 }
 
-/// About the ρ that a budget is worth, from ε = ρ + 2√(ρ·log(1/δ)) (Bun–Steinke 2016); the
-/// accountants decide what is spent, this only what is sensible.
+/// The ρ of a budget, or about the ρ that (ε, δ) is worth, from ε = ρ + 2√(ρ·log(1/δ)) (Bun–Steinke
+/// 2016); the accountants decide what is spent, this only what is sensible.
 pub(super) fn rho(budget: Budget) -> f64 {
+    if let Some(rho) = budget.rho() {
+        return rho.get();
+    }
     let log = -budget.delta.get().ln();
     let root = (log + budget.epsilon.get()).sqrt() - log.sqrt();
     root * root

@@ -11,10 +11,7 @@ use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
 pub(super) const WIDTH: usize = 12;
 
 pub(super) fn budget(epsilon: f64, delta: f64) -> Budget {
-    Budget {
-        epsilon: Epsilon::new(epsilon).unwrap(),
-        delta: Delta::new(delta).unwrap(),
-    }
+    Budget::new(Epsilon::new(epsilon).unwrap(), Delta::new(delta).unwrap())
 }
 
 pub(super) fn facts(records: u64) -> Facts {

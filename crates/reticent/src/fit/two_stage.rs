@@ -34,7 +34,7 @@ const LEAST_BLOCK: u64 = 10;
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | logistic or linear | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `nonzero` | from n, d, ε and δ | columns that get a weight, s | 1 to d |
 /// | `blocks` | from n, s and the noise of a vote | blocks that vote | 1 to n |
 /// | `lambda` | from public facts | strength of the ridge, λ | > 0 |

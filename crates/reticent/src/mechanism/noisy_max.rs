@@ -86,10 +86,7 @@ mod tests {
     const MOST: i64 = i64::MAX;
 
     fn generous() -> Ledger {
-        let budget = Budget {
-            epsilon: Epsilon::new(1e9).unwrap(),
-            delta: Delta::new(1e-6).unwrap(),
-        };
+        let budget = Budget::new(Epsilon::new(1e9).unwrap(), Delta::new(1e-6).unwrap());
         Ledger::filter(budget, Adjacency::ReplaceOne)
     }
 

@@ -57,10 +57,7 @@ fn range(value: f64) -> Range {
 }
 
 fn budget(value: f64) -> Budget {
-    Budget {
-        epsilon: epsilon(value),
-        delta: Delta::new(1e-6).unwrap(),
-    }
+    Budget::new(epsilon(value), Delta::new(1e-6).unwrap())
 }
 
 /// A ledger that grants whatever a test asks for.

@@ -28,6 +28,7 @@ fn statement() -> Statement {
         adjacency: Adjacency::ReplaceOne,
         epsilon: total.epsilon,
         delta,
+        rho: None,
         accountant: total.accountant,
         charges,
         secure: true,

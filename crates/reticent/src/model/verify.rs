@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Certificate;
-use crate::privacy::{Accountant, Basis, account, account_by};
+use crate::privacy::{Accountant, Basis, Budget, Rho, account, account_by, total_rho};
 
 /// Differences of ε below this, relatively, are rounding.
 const ROUNDING: f64 = 1e-9;
@@ -42,6 +42,9 @@ pub struct Verification {
     pub checks: Vec<Check>,
     /// ε of the releases, recomputed; none if no accountant bounds them.
     pub epsilon: Option<f64>,
+    /// Σρ of the releases, recomputed, where a ρ is stated; none if some release has no ρ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rho: Option<f64>,
 }
 
 impl Verification {
@@ -73,6 +76,7 @@ impl Certificate {
         let mut all = Verification {
             checks: Vec::new(),
             epsilon: None,
+            rho: None,
         };
         match self.check() {
             Ok(()) => all.add(
@@ -90,11 +94,14 @@ impl Certificate {
                     &mut all,
                 );
                 self.verify_difference(&mut all);
+                self.verify_rho(&mut all);
                 self.verify_delta(&mut all);
             }
             Basis::Filter => {
                 // The only accountant that is proved for a filter.
                 self.verify_total("the releases fit the budget", Accountant::Zcdp, &mut all);
+                self.verify_rho(&mut all);
+                self.verify_budget(&mut all);
                 self.verify_delta(&mut all);
             }
             Basis::NoGuarantee => {
@@ -181,6 +188,51 @@ impl Certificate {
             least.epsilon
         );
         all.add("epsilon is their total", verdict, found);
+    }
+
+    /// The ρ that is stated, if one is: of a plan the sum of its releases', which is the same on any
+    /// machine, of a filter at least that.
+    fn verify_rho(&self, all: &mut Verification) {
+        let Some(stated) = self.statement.rho else {
+            return;
+        };
+        let (name, least) = match self.statement.basis {
+            Basis::Filter => ("the releases fit the budget of rho", 0.0),
+            _ => ("rho is the sum of the releases", stated * (1.0 - ROUNDING)),
+        };
+        match total_rho(&self.statement.charges) {
+            Err(error) => all.add(name, Verdict::Fails, error.to_string()),
+            Ok(rho) => {
+                all.rho = Some(rho);
+                let verdict = if (least..=stated * (1.0 + ROUNDING)).contains(&rho) {
+                    Verdict::Holds
+                } else {
+                    Verdict::Fails
+                };
+                all.add(name, verdict, format!("recomputed {rho}; stated {stated}"));
+            }
+        }
+    }
+
+    /// The ε of a filter of ρ is no less than ρ proves.
+    fn verify_budget(&self, all: &mut Verification) {
+        let name = "epsilon follows from rho";
+        let Some(rho) = self.statement.rho else {
+            return;
+        };
+        match Rho::new(rho).and_then(|rho| Budget::zcdp(rho, self.statement.delta)) {
+            Err(error) => all.add(name, Verdict::Fails, error.to_string()),
+            Ok(budget) => {
+                let (proved, stated) = (budget.epsilon.get(), self.statement.epsilon);
+                let verdict = if proved <= stated * (1.0 + ROUNDING) {
+                    Verdict::Holds
+                } else {
+                    Verdict::Fails
+                };
+                let found = format!("rho = {rho} proves {proved}; stated {stated}");
+                all.add(name, verdict, found);
+            }
+        }
     }
 
     /// δ is small for so many records.

@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::accountant::{Proof, SIMPLEST_FIRST, contributions, pld_may_help, prove};
+use super::accountant::{Proof, SIMPLEST_FIRST, contributions, pld_may_help, prove, zcdp};
 use super::event::{Adjacency, Charge, Event, Sampling};
 use super::quantity::Delta;
 
@@ -78,6 +78,16 @@ pub enum AccountError {
         /// The δ that was asked for.
         delta: Delta,
     },
+    /// An event that has no ρ.
+    #[error(
+        "a {} release has no zCDP cost, so that a budget of rho can not cover it; state the budget \
+         as epsilon and delta",
+        .event.name()
+    )]
+    NoRho {
+        /// The release.
+        event: Event,
+    },
 }
 
 /// The least ε at `delta` that an accountant valid for every event proves.
@@ -107,6 +117,18 @@ pub fn account_by(
         Some(proof) => finish(accountant, proof, charges, delta).map(Some),
         None => Ok(None),
     }
+}
+
+/// Σρ of a list, rounded up: what the zCDP accountant converts, and what a budget in ρ is
+/// compared with. Nothing costs 0.
+pub fn total_rho(charges: &[Charge]) -> Result<f64, AccountError> {
+    let has_none = |charge: &&Charge| zcdp::rho(&charge.event).is_none();
+    if let Some(charge) = charges.iter().find(has_none) {
+        let event = charge.event;
+        return Err(AccountError::NoRho { event });
+    }
+    // Every event has one.
+    Ok(zcdp::total(&canonical(charges)).unwrap_or(f64::INFINITY))
 }
 
 /// Which accountants to ask.

@@ -1,9 +1,10 @@
 //! The least noise for a budget.
 
-use super::account::{Account, AccountError, Effort, account, check_adjacency, least};
+use super::account::{Account, AccountError, Effort, account, check_adjacency, least, total_rho};
 use super::accountant::pld_may_help;
+use super::budget::{Budget, Excess};
 use super::event::{Adjacency, Charge};
-use super::quantity::{Delta, Epsilon, NoiseMultiplier};
+use super::quantity::{Epsilon, NoiseMultiplier, Rho};
 use super::special::last_positive;
 
 /// The least noise multiplier that fits a budget, and what it then costs.
@@ -33,66 +34,109 @@ pub enum CalibrateError {
         /// The budget.
         budget: Epsilon,
     },
+    /// The same of a budget in ρ.
+    #[error(
+        "no noise is enough: the events whose noise is fixed already cost rho = {fixed:.6}, and the budget is {budget}"
+    )]
+    TooDearInRho {
+        /// Σρ at the largest multiplier.
+        fixed: f64,
+        /// The budget.
+        budget: Rho,
+    },
 }
 
-/// The least noise at which `plan` costs at most (ε, δ). `plan` gives its events as a
+/// The least noise at which `plan` is within the budget. `plan` gives its events as a
 /// function of one noise multiplier, in as many of them as it likes; a larger multiplier
 /// must never cost more.
 ///
 /// The multiplier returned is checked itself: its [`account`] is the one returned and is at
-/// most ε. It exceeds the least such multiplier by a factor of at most 1 + 1e-9, or 1 + 1e-4
-/// where the PLD, which is costly, has a say. The search: a bracket over all multipliers by
-/// the cheap accountants, then, if the PLD may help, a few steps down from there.
+/// most ε, and for a budget in ρ its Σρ is at most ρ. It exceeds the least such multiplier by a
+/// factor of at most 1 + 1e-9 (for ρ, 1 + 1e-12), or 1 + 1e-4 where the PLD, which is costly,
+/// has a say.
 pub fn calibrate(
     plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
     adjacency: Adjacency,
-    epsilon: Epsilon,
-    delta: Delta,
+    budget: Budget,
 ) -> Result<Calibrated, CalibrateError> {
     let largest = plan(at(LN_MOST));
     check_adjacency(&largest, adjacency)?;
-    let budget = epsilon.get().ln();
-    // ln(ε of the plan) − ln(budget) at the logarithm of a multiplier; +∞ if unbounded.
-    let excess = |ln_noise: f64, effort: Effort| {
-        let cost = least(&plan(at(ln_noise)), delta, effort).1.epsilon;
-        let excess = cost.max(f64::MIN_POSITIVE).ln() - budget;
-        // The sign is that of the comparison, whatever the logarithms round to.
-        if cost <= epsilon.get() {
-            excess.min(0.0)
-        } else {
-            excess.max(f64::MIN_POSITIVE)
+    let ln_noise = match budget.rho() {
+        Some(rho) => {
+            total_rho(&largest)?;
+            least_for_rho(&plan, rho)
         }
+        None => least_for_epsilon(&plan, budget),
     };
+    let noise = at(ln_noise);
+    let charges = plan(noise);
+    let account = account(&charges, adjacency, budget.delta)?;
+    match budget.covers(&charges, &account) {
+        Ok(()) => Ok(Calibrated {
+            noise,
+            charges,
+            account,
+        }),
+        Err(Excess::Rho { rho, budget }) => {
+            Err(CalibrateError::TooDearInRho { fixed: rho, budget })
+        }
+        Err(Excess::NotInRho(error)) => Err(error.into()),
+        Err(Excess::Epsilon) => Err(CalibrateError::TooDear {
+            fixed: account.epsilon,
+            budget: budget.epsilon,
+        }),
+    }
+}
 
-    let mut most = (LN_MOST, excess(LN_MOST, Effort::Cheap));
+/// The logarithm of the least multiplier for ε; of the greatest there is, if that costs too much. A
+/// bracket over all multipliers by the cheap accountants, then, if the PLD may help, a few steps
+/// down from there.
+fn least_for_epsilon(plan: impl Fn(NoiseMultiplier) -> Vec<Charge>, budget: Budget) -> f64 {
+    let over = |ln_noise: f64, effort: Effort| {
+        let cost = least(&plan(at(ln_noise)), budget.delta, effort).1.epsilon;
+        excess(cost, budget.epsilon.get())
+    };
+    let mut most = (LN_MOST, over(LN_MOST, Effort::Cheap));
     if most.1 <= 0.0 {
-        let cheap = |ln_noise| excess(ln_noise, Effort::Cheap);
+        let cheap = |ln_noise| over(ln_noise, Effort::Cheap);
         most = descend(cheap, most, LN_SPAN, CHEAP_TOLERANCE);
     }
     if pld_may_help(&plan(at(most.0))) {
-        let cheap = excess(most.0, Effort::Cheap);
-        most.1 = excess(most.0, Effort::All);
+        let cheap = over(most.0, Effort::Cheap);
+        most.1 = over(most.0, Effort::All);
         // Where the PLD is no better than a cheap accountant that just fits, less noise does
         // not fit either. (One that falls to 0 at once does not "just fit".)
         if most.1 <= 0.0 && (most.1 < cheap || cheap < -1e-6) {
-            let full = |ln_noise| excess(ln_noise, Effort::All);
+            let full = |ln_noise| over(ln_noise, Effort::All);
             most = descend(full, most, FIRST_STEP, PLD_TOLERANCE);
         }
     }
+    most.0
+}
 
-    let charges = plan(at(most.0));
-    let account = account(&charges, adjacency, delta)?;
-    if account.epsilon > epsilon.get() {
-        return Err(CalibrateError::TooDear {
-            fixed: account.epsilon,
-            budget: epsilon,
-        });
+/// The same for ρ: one accountant, and a sum.
+fn least_for_rho(plan: impl Fn(NoiseMultiplier) -> Vec<Charge>, budget: Rho) -> f64 {
+    let over = |ln_noise: f64| {
+        let cost = total_rho(&plan(at(ln_noise))).unwrap_or(f64::INFINITY);
+        excess(cost, budget.get())
+    };
+    let most = (LN_MOST, over(LN_MOST));
+    if most.1 <= 0.0 {
+        descend(over, most, LN_SPAN, RHO_TOLERANCE).0
+    } else {
+        LN_MOST
     }
-    Ok(Calibrated {
-        noise: at(most.0),
-        charges,
-        account,
-    })
+}
+
+/// ln(cost) − ln(budget), above 0 exactly when the cost is above the budget, whatever the
+/// logarithms round to; +∞ if it is unbounded.
+fn excess(cost: f64, budget: f64) -> f64 {
+    let excess = cost.max(f64::MIN_POSITIVE).ln() - budget.ln();
+    if cost <= budget {
+        excess.min(0.0)
+    } else {
+        excess.max(f64::MIN_POSITIVE)
+    }
 }
 
 /// The logarithms of the least and the greatest [`NoiseMultiplier`].
@@ -101,6 +145,8 @@ const LN_MOST: f64 = 27.631_021_115_928_547;
 const LN_SPAN: f64 = LN_MOST - LN_LEAST;
 /// The precision of the logarithm of a multiplier by the cheap accountants.
 const CHEAP_TOLERANCE: f64 = 1e-9;
+/// The same for ρ, which is a sum.
+const RHO_TOLERANCE: f64 = 1e-12;
 /// The same by the PLD.
 const PLD_TOLERANCE: f64 = 5e-5;
 /// The PLD seldom saves more than a tenth of the noise: the first step down.

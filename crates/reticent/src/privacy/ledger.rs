@@ -4,19 +4,10 @@ use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-use super::account::{Account, AccountError, Accountant, account, account_by};
+use super::account::{Account, AccountError, Accountant, account, account_by, total_rho};
+use super::budget::{Budget, Excess};
 use super::event::{Adjacency, Charge, Event};
-use super::quantity::{Delta, Epsilon};
-
-/// What may be spent in all.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Budget {
-    /// ε.
-    pub epsilon: Epsilon,
-    /// δ.
-    pub delta: Delta,
-}
+use super::quantity::{Delta, Rho};
 
 /// Keeps count of what is released, and refuses what the budget does not cover.
 ///
@@ -50,7 +41,7 @@ pub struct Budget {
 /// use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let budget = Budget { epsilon: Epsilon::new(2.0)?, delta: Delta::new(1e-6)? };
+/// let budget = Budget::new(Epsilon::new(2.0)?, Delta::new(1e-6)?);
 /// let mut ledger = Ledger::filter(budget, Adjacency::ReplaceOne);
 /// let mut randomness = SecureGenerator::from_system()?;
 /// let smokers = Count::of([true, false, true, true]);
@@ -97,7 +88,12 @@ pub struct Statement {
     pub epsilon: f64,
     /// The δ at which it holds.
     pub delta: Delta,
-    /// The accountant that proved it.
+    /// If the budget was in ρ, the ρ that holds, rounded up: of a plan the total of its charges,
+    /// of a filter its budget. It adds up with the ρ of other statements about the same
+    /// records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rho: Option<f64>,
+    /// The accountant that proved ε.
     pub accountant: Accountant,
     /// The releases that it covers.
     pub charges: Vec<Charge>,
@@ -127,6 +123,7 @@ impl Statement {
             adjacency,
             epsilon: f64::INFINITY,
             delta,
+            rho: None,
             // The sum of nothing: no other accountant has less to say.
             accountant: Accountant::Basic,
             charges: Vec::new(),
@@ -145,6 +142,9 @@ impl Statement {
         let guarantee = self.has_guarantee();
         if guarantee && !(self.epsilon >= 0.0 && self.epsilon.is_finite()) {
             return Err("epsilon must be a finite number, at least 0");
+        }
+        if self.rho.is_some_and(|rho| !(rho >= 0.0 && rho.is_finite())) {
+            return Err("rho must be a finite number, at least 0");
         }
         if !guarantee && *self != Self::without_guarantee(self.adjacency, self.delta) {
             return Err("without a guarantee, epsilon is \"inf\" and no release is listed");
@@ -169,6 +169,17 @@ pub enum LedgerError {
         accountant: Accountant,
         /// The budget.
         budget: Budget,
+    },
+    /// Their ρ would pass a budget in ρ.
+    #[error(
+        "the budget is rho = {budget}, and these releases cost rho = {rho}; use more noise, fewer \
+         releases or a larger budget"
+    )]
+    OverRho {
+        /// Σρ with the refused release included, rounded up.
+        rho: f64,
+        /// The budget's ρ.
+        budget: Rho,
     },
     /// A planned ledger was asked for a release that its plan does not have (left).
     #[error(
@@ -204,7 +215,7 @@ impl Ledger {
         plan: Vec<Charge>,
     ) -> Result<Self, LedgerError> {
         let total = account(&plan, adjacency, budget.delta)?;
-        within(&total, budget)?;
+        within(budget, &plan, &total)?;
         let left = plan.iter().map(|charge| charge.count.get()).collect();
         Ok(Self {
             adjacency,
@@ -216,6 +227,9 @@ impl Ledger {
 
     /// A ledger for releases that are not known beforehand, which it refuses once they would
     /// pass the budget.
+    ///
+    /// A budget in ρ suits it best: Σρ is compared with ρ itself. (Both are numbers of a machine, and
+    /// Σρ is rounded up: shares that add up to ρ exactly pass it by a hair.)
     ///
     /// It counts in zCDP, where an ε-DP release costs ρ = ε²/2. For a few pure releases that is
     /// far more than ε (one of ε = 0.5 costs 2.42 at δ = 1e-6), and for many far less: plan a
@@ -243,13 +257,16 @@ impl Ledger {
 
     /// What the ledger certifies: its plan in full, or the budget of a filter.
     pub fn statement(&self) -> Statement {
-        let (basis, epsilon, accountant, charges) = match &self.mode {
+        let asked = self.budget.rho();
+        let (basis, epsilon, rho, accountant, charges) = match &self.mode {
             Mode::Planned { plan, total, .. } => {
-                (Basis::Plan, total.epsilon, total.accountant, plan)
+                // A plan that has no ρ was refused.
+                let rho = asked.and_then(|_| total_rho(plan).ok());
+                (Basis::Plan, total.epsilon, rho, total.accountant, plan)
             }
             Mode::Filter { charges } => {
-                let budget = self.budget.epsilon.get();
-                (Basis::Filter, budget, Accountant::Zcdp, charges)
+                let (epsilon, rho) = (self.budget.epsilon.get(), asked.map(Rho::get));
+                (Basis::Filter, epsilon, rho, Accountant::Zcdp, charges)
             }
         };
         Statement {
@@ -257,6 +274,7 @@ impl Ledger {
             adjacency: self.adjacency,
             epsilon,
             delta: self.budget.delta,
+            rho,
             accountant,
             charges: charges.clone(),
             secure: self.secure,
@@ -274,7 +292,7 @@ impl Ledger {
                     .ok_or(LedgerError::NotForFilter {
                         event: charge.event,
                     })?;
-                within(&total, self.budget)?;
+                within(self.budget, &with, &total)?;
                 *charges = with;
             }
         }
@@ -283,16 +301,18 @@ impl Ledger {
     }
 }
 
-fn within(total: &Account, budget: Budget) -> Result<(), LedgerError> {
-    if total.epsilon <= budget.epsilon.get() {
-        Ok(())
-    } else {
-        Err(LedgerError::OverBudget {
-            epsilon: total.epsilon,
-            accountant: total.accountant,
-            budget,
+fn within(budget: Budget, charges: &[Charge], total: &Account) -> Result<(), LedgerError> {
+    budget
+        .covers(charges, total)
+        .map_err(|excess| match excess {
+            Excess::Rho { rho, budget } => LedgerError::OverRho { rho, budget },
+            Excess::NotInRho(error) => error.into(),
+            Excess::Epsilon => LedgerError::OverBudget {
+                epsilon: total.epsilon,
+                accountant: total.accountant,
+                budget,
+            },
         })
-    }
 }
 
 /// Takes the charge off the entries of the plan that hold the same event; all or nothing.

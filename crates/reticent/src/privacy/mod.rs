@@ -7,6 +7,7 @@
 
 mod account;
 mod accountant;
+mod budget;
 mod calibrate;
 mod event;
 pub mod infinite;
@@ -14,8 +15,9 @@ mod ledger;
 mod quantity;
 mod special;
 
-pub use account::{Account, AccountError, Accountant, account, account_by};
+pub use account::{Account, AccountError, Accountant, account, account_by, total_rho};
+pub use budget::Budget;
 pub use calibrate::{CalibrateError, Calibrated, calibrate};
 pub use event::{Adjacency, Charge, Event, Sampling};
-pub use ledger::{Basis, Budget, Ledger, LedgerError, Statement};
+pub use ledger::{Basis, Ledger, LedgerError, Statement};
 pub use quantity::{Delta, Epsilon, NoiseMultiplier, OutOfRange, Range, Rho, SamplingRate};

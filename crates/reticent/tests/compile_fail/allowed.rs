@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let query = sum.into_query(Adjacency::ReplaceOne)?;
 
     let noise = NoiseMultiplier::new(10.0)?;
-    let budget = Budget { epsilon: Epsilon::new(1.0)?, delta: Delta::new(1e-6)? };
+    let budget = Budget::new(Epsilon::new(1.0)?, Delta::new(1e-6)?);
     let plan = vec![Charge::once(Event::Gaussian { noise })];
     let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, plan)?;
 

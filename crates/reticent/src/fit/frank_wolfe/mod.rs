@@ -20,7 +20,7 @@ pub(super) use run::clear_residue;
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | logistic or linear | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `region` | ℓ₁ ball, radius from n, d, ε, δ and the bound | where the weights may lie | radius > 0 |
 /// | `iterations` | from the same facts and the region | steps, T | ≥ 1 |

@@ -30,7 +30,7 @@ pub use plan::Plan;
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | logistic, multinomial (staged only) or linear | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `nonzero` | as many as stand out of the noise | non-zero weights, s | 1 to the weights |
 /// | `form` | staged | when the threshold cuts | |

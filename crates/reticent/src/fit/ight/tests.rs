@@ -95,10 +95,7 @@ fn a_free_number_of_non_zeros_leaves_out_what_does_not_stand_out() {
 fn published_noise_is_certified_at_what_is_proved_for_it() {
     let parameters = |task| Ight {
         calibration: Calibration::AsPublished,
-        budget: Budget {
-            epsilon: Epsilon::new(1.0).unwrap(),
-            delta: Delta::new(1e-5).unwrap(),
-        },
+        budget: Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(1e-5).unwrap()),
         ..ight(task, Form::EachStep, 1.0)
     };
     let plan = parameters(Task::Logistic).plan(facts()).unwrap();

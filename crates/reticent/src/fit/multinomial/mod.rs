@@ -50,7 +50,7 @@ impl Ball {
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | multinomial | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `ball` | per class | where the weights may lie | |
 /// | `radius` | from n, d, K, ε, δ and the bound | of the ball, or of each | > 0 |

@@ -32,7 +32,7 @@ pub use plan::Plan;
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | logistic or linear | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `nonzero` | 1.5·√d; all columns if linear and d ≤ 200 | columns to choose, s | 1 to the columns |
 /// | `rounds` | 1 if logistic, 4 if linear | rounds of choosing and fitting | ≥ 1 |

@@ -41,11 +41,11 @@ const PUBLISHED_STEPS: NonZeroU64 = NonZeroU64::new(1000).unwrap();
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | logistic, linear or multinomial | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `nonzero` | counted privately | how many weights to keep, if that is public | 1 to p |
 /// | `bounds` | ⌈√p⌉, ⌊2√p⌋ | the least and the greatest count | 1 ≤ lo ≤ hi ≤ p |
-/// | `count_share` | 0.05 | the share of ε that counting gets | between 0 and 1 |
+/// | `count_share` | 0.05 | the share of ε that counting gets; of ρ, if the budget is in ρ | between 0 and 1 |
 /// | `precision` | 1 | the noisy count is multiplied by it | > 0 |
 /// | `radius`, `iterations`, `steps`, `intercept`, `intercept_share`, `reach` | those of Frank–Wolfe | | |
 /// | `ball` | per class | multinomial only: one ball, or one a class | |
@@ -75,7 +75,7 @@ pub struct Sparsifier {
     pub nonzero: Option<usize>,
     /// The least and the greatest count.
     pub bounds: Option<(usize, usize)>,
-    /// The share of ε that counting gets.
+    /// The share of ε that counting gets; of ρ, if the budget is in ρ.
     pub count_share: f64,
     /// The noisy count is multiplied by it.
     pub precision: f64,

@@ -90,7 +90,12 @@ impl Sparsifier {
             // There is nothing to count.
             return Ok(Size::Public(lo));
         }
-        let epsilon = Epsilon::new(self.count_share * self.budget.epsilon.get())?;
+        let epsilon = match self.budget.rho() {
+            // An ε-DP count costs ρ = ε²/2.
+            Some(rho) => (2.0 * self.count_share * rho.get()).sqrt(),
+            None => self.count_share * self.budget.epsilon.get(),
+        };
+        let epsilon = Epsilon::new(epsilon)?;
         Ok(Size::Counted { lo, hi, epsilon })
     }
 
@@ -98,10 +103,10 @@ impl Sparsifier {
         // The paper gives the steps what the count leaves of ε. The exact calibration counts both
         // together.
         let budget = match (self.calibration, size) {
-            (Calibration::AsPublished, Size::Counted { epsilon, .. }) => Budget {
-                epsilon: Epsilon::new(self.budget.epsilon.get() - epsilon.get())?,
-                ..self.budget
-            },
+            (Calibration::AsPublished, Size::Counted { epsilon, .. }) => {
+                let left = Epsilon::new(self.budget.epsilon.get() - epsilon.get())?;
+                Budget::new(left, self.budget.delta)
+            }
             _ => self.budget,
         };
         let frank_wolfe = FrankWolfe {

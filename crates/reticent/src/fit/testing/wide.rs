@@ -9,10 +9,7 @@ pub(in crate::fit) const WIDTH: usize = 40;
 const ROWS: usize = 6000;
 
 pub(in crate::fit) fn budget(epsilon: f64) -> Budget {
-    Budget {
-        epsilon: Epsilon::new(epsilon).unwrap(),
-        delta: Delta::new(1e-6).unwrap(),
-    }
+    Budget::new(Epsilon::new(epsilon).unwrap(), Delta::new(1e-6).unwrap())
 }
 
 pub(in crate::fit) fn facts() -> Facts {

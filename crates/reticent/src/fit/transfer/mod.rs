@@ -28,7 +28,7 @@ pub use published::{Published, as_published};
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
 /// | `task` | – | logistic or linear | |
-/// | `budget` | – | the (ε, δ) that may be spent | |
+/// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `teacher` | support | where the teacher has weights | |
 /// | `auxiliary` | uniform | the public rows | |

@@ -48,10 +48,7 @@ fn noise(value: f64) -> NoiseMultiplier {
 }
 
 fn budget() -> Budget {
-    Budget {
-        epsilon: epsilon(1e9),
-        delta: Delta::new(1e-6).unwrap(),
-    }
+    Budget::new(epsilon(1e9), Delta::new(1e-6).unwrap())
 }
 
 /// P(ŵ ≤ t), from the formula of the door's documentation. `apart` is a.

@@ -1,6 +1,7 @@
 //! Verification finds what arithmetic can find.
 
 use super::*;
+use crate::privacy::{Budget, Ledger, Rho, Sampling, SamplingRate, total_rho};
 
 fn failures(certificate: &Certificate) -> Vec<&'static str> {
     let checks = certificate.verify().checks;
@@ -104,6 +105,73 @@ fn a_filter_that_was_passed_or_names_another_accountant_is_found_out() {
     let mut other = certificate_of(filter_statement(), RecordBound::L2(1.0));
     other.statement.accountant = Accountant::Pld;
     assert_eq!(failures(&other), ["the accountant of the filter"]);
+}
+
+/// What a ledger of ρ states of the same releases, as a plan and as a filter.
+fn in_rho(basis: Basis) -> Certificate {
+    let plain = statement();
+    let rho = total_rho(&plain.charges).unwrap();
+    let (rho, delta) = (Rho::new(rho).unwrap(), plain.delta);
+    let budget = Budget::zcdp(rho, delta).unwrap();
+    let ledger = match basis {
+        Basis::Filter => {
+            let mut ledger = Ledger::filter(budget, plain.adjacency);
+            for charge in plain.charges {
+                ledger.charge(charge, true).unwrap();
+            }
+            ledger
+        }
+        _ => Ledger::planned(budget, plain.adjacency, plain.charges).unwrap(),
+    };
+    certificate_of(ledger.statement(), RecordBound::L2(1.0))
+}
+
+const SUM: &str = "rho is the sum of the releases";
+
+#[test]
+fn what_a_ledger_of_rho_states_holds() {
+    for basis in [Basis::Plan, Basis::Filter] {
+        let certificate = in_rho(basis);
+        let verification = certificate.verify();
+        assert!(verification.holds(), "{verification:?}");
+        assert_eq!(verification.rho, certificate.statement.rho);
+        let text = serde_json::to_string(&certificate).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Certificate>(&text).unwrap(),
+            certificate
+        );
+    }
+    assert_eq!(certificate().verify().rho, None);
+}
+
+#[test]
+fn a_forged_rho_is_found_out() {
+    let mut plan = in_rho(Basis::Plan);
+    let rho = plan.statement.rho.unwrap();
+    for forged in [0.0, rho / 2.0, rho * (1.0 - 1e-6), rho * (1.0 + 1e-6)] {
+        plan.statement.rho = Some(forged);
+        assert_eq!(failures(&plan), [SUM], "{forged}");
+    }
+    plan.statement.rho = Some(f64::NAN);
+    assert_eq!(failures(&plan), ["consistency", SUM]);
+
+    // Of a filter ρ is the budget: less than was used fails, more takes a larger ε.
+    let mut filter = in_rho(Basis::Filter);
+    filter.statement.rho = Some(rho * (1.0 - 1e-6));
+    assert_eq!(failures(&filter), ["the releases fit the budget of rho"]);
+    filter.statement.rho = Some(rho * (1.0 + 1e-6));
+    assert_eq!(failures(&filter), ["epsilon follows from rho"]);
+}
+
+#[test]
+fn a_rho_for_releases_that_have_none_is_found_out() {
+    let mut tampered = in_rho(Basis::Plan);
+    tampered.statement.charges = vec![Charge::once(Event::SubsampledGaussian {
+        noise: NoiseMultiplier::new(11.0).unwrap(),
+        rate: SamplingRate::new(0.1).unwrap(),
+        sampling: Sampling::WithoutReplacement,
+    })];
+    assert!(failures(&tampered).contains(&SUM));
 }
 
 #[test]

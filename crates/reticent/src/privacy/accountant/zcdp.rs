@@ -19,8 +19,19 @@ use crate::privacy::quantity::Delta;
 
 /// ε of the summed ρ, rounded up; `None` when an event is subsampled.
 pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
-    let rho = sum_up(charges, rho)?;
-    Some(least_epsilon(|alpha| alpha * rho, f64::INFINITY, delta).epsilon)
+    total(charges).map(|rho| converted(rho, delta))
+}
+
+/// The sum of the ρ, rounded up; `None` when an event is subsampled.
+pub(crate) fn total(charges: &[Charge]) -> Option<f64> {
+    // A square that underflowed is below the least normal number, so that this rounds it up.
+    let normal = |event: &Event| rho(event).map(|rho| rho.max(f64::MIN_POSITIVE));
+    sum_up(charges, normal)
+}
+
+/// ε of a ρ, rounded up.
+pub(crate) fn converted(rho: f64, delta: Delta) -> f64 {
+    least_epsilon(|alpha| alpha * rho, f64::INFINITY, delta).epsilon
 }
 
 /// The ρ of an event.

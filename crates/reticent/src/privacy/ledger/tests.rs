@@ -1,11 +1,8 @@
 use super::*;
-use crate::privacy::{NoiseMultiplier, Range, Rho, Sampling, SamplingRate};
+use crate::privacy::{Epsilon, NoiseMultiplier, Range, Rho, Sampling, SamplingRate};
 
 fn budget(epsilon: f64, delta: f64) -> Budget {
-    Budget {
-        epsilon: Epsilon::new(epsilon).unwrap(),
-        delta: Delta::new(delta).unwrap(),
-    }
+    Budget::new(Epsilon::new(epsilon).unwrap(), Delta::new(delta).unwrap())
 }
 
 fn gaussian(noise: f64) -> Event {
@@ -135,4 +132,70 @@ fn repeatable_randomness_marks_the_statement() {
     ledger.charge(Charge::once(gaussian(20.0)), false).unwrap();
     ledger.charge(Charge::once(gaussian(20.0)), true).unwrap();
     assert!(!ledger.statement().secure);
+}
+
+fn zcdp(rho: f64) -> Budget {
+    Budget::zcdp(Rho::new(rho).unwrap(), Delta::new(1e-6).unwrap()).unwrap()
+}
+
+#[test]
+fn a_plan_is_refused_when_it_passes_rho_by_a_hair() {
+    // Two Gaussians of noise 10: ρ = 0.01, far below the budget's ε by the exact accountant.
+    let plan = vec![times(gaussian(10.0), 2)];
+    let rho = total_rho(&plan).unwrap();
+    assert!((rho / 0.01 - 1.0).abs() < 1e-14, "{rho}");
+    let ledger = Ledger::planned(zcdp(rho), Adjacency::ReplaceOne, plan.clone()).unwrap();
+    let statement = ledger.statement();
+    assert_eq!(statement.rho, Some(rho));
+    assert_eq!(statement.accountant, Accountant::Gaussian);
+    assert!(statement.epsilon < zcdp(rho).epsilon.get());
+    let least = Rho::new(rho.next_down()).unwrap();
+    let error = Ledger::planned(zcdp(least.get()), Adjacency::ReplaceOne, plan).unwrap_err();
+    let budget = least;
+    assert_eq!(error, LedgerError::OverRho { rho, budget });
+    let said = error.to_string();
+    assert!(said.contains(&format!("rho = {rho};")), "{said}");
+}
+
+#[test]
+fn a_statement_without_a_rho_budget_has_no_rho_in_its_file() {
+    let plan = vec![times(gaussian(20.0), 2)];
+    for (budget, has) in [(budget(1.0, 1e-6), false), (zcdp(0.01), true)] {
+        let ledger = Ledger::planned(budget, Adjacency::ReplaceOne, plan.clone()).unwrap();
+        let text = serde_json::to_string(&ledger.statement()).unwrap();
+        assert_eq!(text.contains("rho"), has, "{text}");
+        let read: Statement = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, ledger.statement());
+    }
+}
+
+#[test]
+fn a_filter_of_rho_compares_rho_and_certifies_all_of_it() {
+    let mut ledger = Ledger::filter(zcdp(0.1), Adjacency::ReplaceOne);
+    let slice = Charge::once(Event::Zcdp {
+        rho: Rho::new(0.03).unwrap(),
+    });
+    for _ in 0..3 {
+        ledger.charge(slice, true).unwrap();
+    }
+    let error = ledger.charge(slice, true).unwrap_err();
+    assert!(matches!(error, LedgerError::OverRho { .. }), "{error}");
+    // What is left of ρ can be had, but for the rounding.
+    let rest = Charge::once(Event::Zcdp {
+        rho: Rho::new(0.01 - 1e-15).unwrap(),
+    });
+    ledger.charge(rest, true).unwrap();
+    let statement = ledger.statement();
+    assert_eq!(statement.rho, Some(0.1));
+    assert_eq!(statement.epsilon, zcdp(0.1).epsilon.get());
+}
+
+#[test]
+fn an_epsilon_below_that_of_rho_binds_as_well() {
+    // A filter certifies the budget's ε: whatever it was set to must hold.
+    let mut lowered = zcdp(0.1);
+    lowered.epsilon = Epsilon::new(1.0).unwrap();
+    let mut ledger = Ledger::filter(lowered, Adjacency::ReplaceOne);
+    let error = ledger.charge(times(gaussian(10.0), 10), true).unwrap_err();
+    assert!(matches!(error, LedgerError::OverBudget { .. }), "{error}");
 }

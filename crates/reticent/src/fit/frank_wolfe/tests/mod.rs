@@ -18,10 +18,7 @@ use crate::solve::{LinearOracle, RegionError, Vertices};
 const WIDTH: usize = 12;
 
 fn budget(epsilon: f64, delta: f64) -> Budget {
-    Budget {
-        epsilon: Epsilon::new(epsilon).unwrap(),
-        delta: Delta::new(delta).unwrap(),
-    }
+    Budget::new(Epsilon::new(epsilon).unwrap(), Delta::new(delta).unwrap())
 }
 
 fn facts(records: u64) -> Facts {

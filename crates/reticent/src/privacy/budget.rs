@@ -1,0 +1,141 @@
+//! What may be spent in all: (ε, δ), or ρ of zCDP.
+
+use serde::{Deserialize, Serialize};
+
+use super::account::{Account, AccountError, total_rho};
+use super::accountant::zcdp;
+use super::event::Charge;
+use super::quantity::{Delta, Epsilon, OutOfRange, Rho};
+
+/// What may be spent in all: ε at δ, or ρ of zero-concentrated differential privacy.
+///
+/// A budget in ρ is for what is released again and again from the same people: ρ simply adds up,
+/// over releases and over fits, whereas the ε of two fits is less than their sum and takes an
+/// accountant.
+///
+/// *ρ binds.* A budget made by [`Budget::zcdp`] has the ε that ρ-zCDP proves at δ, so that
+/// whatever asks for an ε finds one; a list is within it when its Σρ is at most ρ.
+///
+/// *Why that ε always holds then.* The conversion is an infimum over orders α of
+/// αρ + a function of α and δ alone, so that it grows with ρ: Σρ ≤ ρ gives the zCDP accountant an
+/// ε of at most the budget's, and the tightest of the accountants proves no more than that one.
+/// Numerically both search for the best order, and may miss it by different hairs: the
+/// budget's ε is rounded up by more than that.
+///
+/// `epsilon` set by hand beside a ρ is a second limit: a ledger holds to both.
+///
+/// ```
+/// use reticent::privacy::{Budget, Delta, Rho};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let budget = Budget::zcdp(Rho::new(0.02)?, Delta::new(1e-6)?)?;
+/// assert!(budget.epsilon.get() < 0.9);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Form")]
+pub struct Budget {
+    /// ε.
+    pub epsilon: Epsilon,
+    /// δ.
+    pub delta: Delta,
+    /// ρ, if the budget is in ρ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<Rho>,
+}
+
+/// The budget's ε is above what the conversion finds by this factor: the search for the best order
+/// ends within 1e-6 of its logarithm, where the ε of a neighbouring ρ differs in the twelfth digit.
+const GUARD: f64 = 1.0 + 1e-9;
+
+/// An ε in a file that is further than this from the one that ρ proves, relatively, is not of
+/// that ρ.
+const SAME: f64 = 1e-6;
+
+impl Budget {
+    /// ε at δ.
+    pub fn new(epsilon: Epsilon, delta: Delta) -> Self {
+        Self {
+            epsilon,
+            delta,
+            rho: None,
+        }
+    }
+
+    /// ρ of zCDP, and the ε that it proves at δ, rounded up. A ρ so large that its ε is no
+    /// number is refused.
+    pub fn zcdp(rho: Rho, delta: Delta) -> Result<Self, OutOfRange> {
+        let proved = GUARD * zcdp::converted(rho.get(), delta);
+        // At least a hair: it is 0 where δ alone covers the releases.
+        let epsilon = Epsilon::new(proved.max(f64::MIN_POSITIVE))?;
+        Ok(Self {
+            epsilon,
+            delta,
+            rho: Some(rho),
+        })
+    }
+
+    /// ρ, if the budget is in ρ: then that is what binds.
+    pub fn rho(&self) -> Option<Rho> {
+        self.rho
+    }
+
+    /// Whether releases that cost `total` are within it.
+    pub(super) fn covers(&self, charges: &[Charge], total: &Account) -> Result<(), Excess> {
+        if let Some(budget) = self.rho {
+            let rho = total_rho(charges).map_err(Excess::NotInRho)?;
+            if rho > budget.get() {
+                return Err(Excess::Rho { rho, budget });
+            }
+        }
+        if total.epsilon > self.epsilon.get() {
+            return Err(Excess::Epsilon);
+        }
+        Ok(())
+    }
+}
+
+/// How releases pass a budget.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Excess {
+    /// Their ρ is too much.
+    Rho { rho: f64, budget: Rho },
+    /// Their ε is too much.
+    Epsilon,
+    /// They have no ρ.
+    NotInRho(AccountError),
+}
+
+/// A budget as a file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    epsilon: Epsilon,
+    delta: Delta,
+    rho: Option<Rho>,
+}
+
+impl TryFrom<Form> for Budget {
+    type Error = String;
+
+    /// A pair that is none is refused, not mended: one of its numbers is not what somebody meant.
+    fn try_from(form: Form) -> Result<Self, String> {
+        let Some(rho) = form.rho else {
+            return Ok(Self::new(form.epsilon, form.delta));
+        };
+        let budget = Self::zcdp(rho, form.delta).map_err(|error| error.to_string())?;
+        let (given, proved) = (form.epsilon.get(), budget.epsilon.get());
+        if (given - proved).abs() <= SAME * proved {
+            Ok(budget)
+        } else {
+            Err(format!(
+                "rho = {rho} proves epsilon = {proved} at delta = {}; the budget says {given}",
+                form.delta
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
