@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use reticent::data::{RecordBound, TargetRange};
 use reticent::fit::Task;
-use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, OutOfRange};
+use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, OutOfRange, Rho};
 
 use crate::args::AdjacencyName;
 use crate::decimal::{exact, rounded_up};
@@ -36,6 +36,11 @@ pub struct Flags {
     /// Around 1 is strong, beyond 10 weak; inf fits without privacy, for public data
     #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = wish)]
     pub epsilon: Option<Wish>,
+
+    /// The budget as ρ of zero-concentrated privacy, instead of --epsilon: for several releases
+    /// about the same people, whose ρ simply add up; ε is quoted at --delta
+    #[arg(long, value_name = "RHO", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = rho, conflicts_with = "epsilon")]
+    pub rho: Option<Rho>,
 
     /// The probability that the promise of ε may fail by; far below 1/n for n records
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = delta)]
@@ -90,11 +95,13 @@ pub struct Settled {
     pub adjacency: Adjacency,
 }
 
-/// The ε that was asked for.
+/// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Wish {
-    /// A budget.
+    /// A budget in ε.
     Private(Epsilon),
+    /// A budget in ρ.
+    PrivateRho(Rho),
     /// No privacy at all.
     Open,
 }
@@ -111,8 +118,9 @@ impl Flags {
             None => self.rows,
         };
         missing.unless(self.task.is_some(), "task");
-        missing.unless(self.epsilon.is_some(), "epsilon");
-        let open = self.epsilon == Some(Wish::Open);
+        let wish = self.epsilon.or(self.rho.map(Wish::PrivateRho));
+        missing.unless(wish.is_some(), "epsilon");
+        let open = wish == Some(Wish::Open);
         missing.unless(open || self.delta.is_some(), "delta");
         missing.unless(rows.is_some(), "rows");
         let linear = self.task == Some(TaskName::Linear);
@@ -123,7 +131,7 @@ impl Flags {
             "public-n",
         );
         let (Some(task), Some(wish), Some(rows), true) =
-            (self.task, self.epsilon, rows, missing.is_empty())
+            (self.task, wish, rows, missing.is_empty())
         else {
             return Err(missing.refusal());
         };
@@ -132,10 +140,11 @@ impl Flags {
         self.details.fit_for(self.method, task, sized, open)?;
         Ok(Settled {
             task,
-            budget: match (wish, self.delta) {
-                (Wish::Private(epsilon), Some(delta)) => Some(Budget::new(epsilon, delta)),
-                _ => None,
-            },
+            budget: self
+                .delta
+                .map(|delta| wish.at(delta))
+                .transpose()?
+                .flatten(),
             rows,
             range: self.target_range,
             adjacency,
@@ -155,6 +164,12 @@ impl Flags {
     }
 
     fn contradictions(&self, adjacency: Adjacency) -> Result<(), Refusal> {
+        if self.rho.is_some() && self.details.as_published {
+            return Err(conflict(
+                "--as-published was given with --rho, but the papers print their noise for epsilon \
+                 and delta\n\n  tip: use --epsilon in place of --rho, or leave --as-published out",
+            ));
+        }
         let classes = self.task.filter(|task| *task != TaskName::Linear);
         if let (Some(task), Some(_)) = (classes, self.target_range) {
             return Err(conflict(format!(
@@ -172,6 +187,19 @@ impl Flags {
             ));
         }
         Ok(())
+    }
+}
+
+impl Wish {
+    /// As a budget, which there is none of without privacy.
+    fn at(self, delta: Delta) -> Result<Option<Budget>, Refusal> {
+        match self {
+            Self::Private(epsilon) => Ok(Some(Budget::new(epsilon, delta))),
+            Self::PrivateRho(rho) => Budget::zcdp(rho, delta).map(Some).map_err(|error| {
+                conflict(format!("--rho {} is no budget: {error}", exact(rho.get())))
+            }),
+            Self::Open => Ok(None),
+        }
     }
 }
 
@@ -211,6 +239,10 @@ impl TaskName {
 
 fn delta(text: &str) -> Result<Delta, String> {
     number::quantity(text, Delta::new)
+}
+
+fn rho(text: &str) -> Result<Rho, String> {
+    number::quantity(text, Rho::new)
 }
 
 /// A budget, or `inf`.

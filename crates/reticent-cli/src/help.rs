@@ -20,6 +20,8 @@ How to choose, before you look at the data:
 
   --epsilon   Around 1 is a strong promise, 3 a usual one, beyond 10 a weak one.
               Budgets of several fits on the same people add up.
+  --rho       In place of --epsilon where more will be released: the ρ of all
+              releases add up to the ρ of the whole, without an accountant.
   --delta     Far below 1/n for n records; 1/n² is a good choice.
   --rows      l2=1 for text (tf-idf, normalised rows), linf=1 for 0/1 features
               and features scaled by public numbers. With --schema it is

@@ -65,7 +65,9 @@ fn how_to_choose(flag: &str) -> &'static str {
         "epsilon" => {
             "--epsilon E   the privacy budget: whatever one record says, it changes the
       odds of any outcome by a factor of at most e^E. Around 1 is a strong
-      promise, 3 a usual one, beyond 10 a weak one. Start with --epsilon 1"
+      promise, 3 a usual one, beyond 10 a weak one. Start with --epsilon 1
+      Or give --rho R in its place: the budget in zero-concentrated privacy,
+      where releases add up. 0.02 is at most --epsilon 0.9 at --delta 1e-6"
         }
         "delta" => {
             "--delta D     the probability that the promise may fail by: far below 1/n for

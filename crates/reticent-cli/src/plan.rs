@@ -247,8 +247,11 @@ impl Outline {
             Adjacency::ReplaceOne => "records",
             Adjacency::AddRemove => "stands for the number of records, which is private",
         };
-        let mut lines = vec![
-            ("task", self.settled.task.name().to_owned(), ""),
+        let mut lines = vec![("task", self.settled.task.name().to_owned(), "")];
+        if let Some(rho) = self.plan.spending().rho() {
+            lines.push(("rho", rounded_up(rho, 4), RHO));
+        }
+        lines.extend([
             ("delta", exact(self.delta.get()), "must be far below 1/n"),
             (
                 "adjacency",
@@ -262,7 +265,7 @@ impl Outline {
                 rows_name(self.settled.rows),
                 "each row is held to it",
             ),
-        ];
+        ]);
         lines.extend(self.plan.outline().iter().map(shown));
         lines
     }
@@ -275,6 +278,7 @@ impl Outline {
             rows: rows_name(self.settled.rows),
             epsilon: self.plan.spending().account().epsilon,
             delta: self.delta.get(),
+            rho: self.plan.spending().rho(),
             adjacency: self.settled.adjacency,
             accountant: self.plan.spending().account().accountant,
             epsilon_by_accountant: self
@@ -294,6 +298,9 @@ impl Outline {
         line
     }
 }
+
+/// What ρ is, in a few words.
+pub const RHO: &str = "zCDP; adds up with that of other releases";
 
 /// A parameter for a person: long numbers are shortened.
 pub fn shown(line: &Line) -> (&'static str, String, &'static str) {
@@ -329,6 +336,8 @@ struct Object<'a> {
     rows: String,
     epsilon: f64,
     delta: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<f64>,
     adjacency: Adjacency,
     accountant: Accountant,
     epsilon_by_accountant: BTreeMap<&'static str, f64>,

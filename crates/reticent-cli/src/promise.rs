@@ -5,14 +5,17 @@ use reticent::privacy::{Adjacency, Basis};
 
 use crate::decimal::{exact, rounded_up};
 
-/// (ε, δ) and the adjacency, in a line.
+/// (ε, δ), ρ if it is stated, and the adjacency, in a line.
 pub fn headline(certificate: &Certificate) -> String {
     let statement = &certificate.statement;
     if !statement.has_guarantee() {
         return "no guarantee".to_owned();
     }
+    let rho = statement.rho.map_or(String::new(), |rho| {
+        format!("ρ = {} (zCDP), ", rounded_up(rho, 4))
+    });
     format!(
-        "ε = {} at δ = {}, {}",
+        "{rho}ε = {} at δ = {}, {}",
         rounded_up(statement.epsilon, 4),
         exact(statement.delta.get()),
         statement.adjacency
@@ -81,6 +84,13 @@ fn promise(certificate: &Certificate) -> Vec<String> {
     }
     if statement.epsilon > 10.0 {
         sentences.push("An ε beyond 10 is a weak promise.".to_owned());
+    }
+    if let Some(rho) = statement.rho {
+        sentences.push(format!(
+            "In zero-concentrated differential privacy it costs ρ = {}. With the ρ of whatever else \
+             is released of these records it adds up.",
+            rounded_up(rho, 4)
+        ));
     }
     if statement.basis == Basis::Filter {
         sentences.push("ε is the whole budget of the fit, whatever was used of it.".to_owned());

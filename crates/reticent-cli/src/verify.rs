@@ -9,8 +9,8 @@ use reticent::model::{Certificate, Check, Model, Verdict, Verification};
 use reticent::privacy::{Adjacency, Delta};
 use serde::Serialize;
 
-use crate::decimal::{exact, rounded_up};
 use crate::failure::Failure;
+use crate::promise;
 use crate::style::{ALARM, LOUD};
 use crate::words::{shown, wrapped};
 
@@ -44,8 +44,12 @@ struct Report<'a> {
     #[serde(with = "reticent::privacy::infinite")]
     epsilon: f64,
     delta: Delta,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<f64>,
     adjacency: Adjacency,
     recomputed: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recomputed_rho: Option<f64>,
     checks: &'a [Check],
 }
 
@@ -72,8 +76,10 @@ fn json(certificate: &Certificate, verification: &Verification) -> String {
         private: certificate.private,
         epsilon: certificate.statement.epsilon,
         delta: certificate.statement.delta,
+        rho: certificate.statement.rho,
         adjacency: certificate.statement.adjacency,
         recomputed: verification.epsilon,
+        recomputed_rho: verification.rho,
         checks: &verification.checks,
     };
     // Serialisation can fail only for maps with odd keys or for writers: there are none.
@@ -86,12 +92,7 @@ fn json(certificate: &Certificate, verification: &Verification) -> String {
 fn text(certificate: &Certificate, verification: &Verification) -> String {
     let mut out = String::new();
     let statement = &certificate.statement;
-    let said = format!(
-        "ε = {} at δ = {}, {}",
-        rounded_up(statement.epsilon, 4),
-        exact(statement.delta.get()),
-        statement.adjacency
-    );
+    let said = promise::headline(certificate);
     // Writing to a String can not fail, here and below.
     let _ = match (verification.holds(), certificate.private) {
         _ if !statement.has_guarantee() => writeln!(

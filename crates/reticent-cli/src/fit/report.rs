@@ -87,6 +87,8 @@ struct Object<'a> {
     #[serde(with = "reticent::privacy::infinite")]
     epsilon: f64,
     delta: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<f64>,
     adjacency: Adjacency,
     accountant: Accountant,
     private: bool,
@@ -177,6 +179,7 @@ impl Report<'_> {
             nonzero: self.model.nonzero(),
             epsilon: statement.epsilon,
             delta: statement.delta.get(),
+            rho: statement.rho,
             adjacency: statement.adjacency,
             accountant: statement.accountant,
             private: certificate.private,
@@ -275,6 +278,9 @@ impl Report<'_> {
         if statement.has_guarantee() {
             let delta = exact(statement.delta.get());
             facts.insert(1, ("delta", delta, "but for this probability"));
+        }
+        if let Some(rho) = statement.rho {
+            facts.insert(0, ("rho", rounded_up(rho, 4), plan::RHO));
         }
         for (name, value, meaning) in self.spent.outline.iter().map(plan::shown) {
             facts.push((name, value, meaning));

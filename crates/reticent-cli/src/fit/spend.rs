@@ -4,7 +4,7 @@ use reticent::data::{Held, Records};
 use reticent::fit::{Facts, FitError, Fitted, Line, Plan, Planned, Twin, TwinMethod, transfer};
 use reticent::model::Published;
 use reticent::noise::{SecureGenerator, SeededGenerator};
-use reticent::privacy::Budget;
+use reticent::privacy::{Budget, Delta};
 
 use super::Job;
 use crate::decimal::{exact, rounded_up};
@@ -34,7 +34,10 @@ impl Spent {
     pub fn failed(&self, error: impl std::fmt::Display) -> Failure {
         let statement = &self.fitted.statement;
         if statement.has_guarantee() {
-            counted(error, statement.epsilon, statement.delta.get())
+            counted(
+                error,
+                &cost(statement.epsilon, statement.delta, statement.rho),
+            )
         } else {
             Failure::of(error)
         }
@@ -173,22 +176,30 @@ fn stopped(error: FitError, plan: &Plan) -> Failure {
             statement,
         } => Failure::Interrupted(format!(
             "interrupted after {done} of {total} steps; no model was written. What was charged \
-             stays spent: count this run as epsilon = {} at delta = {}, like a finished one",
-            rounded_up(statement.epsilon, 4),
-            exact(statement.delta.get()),
+             stays spent: count this run as {}, like a finished one",
+            cost(statement.epsilon, statement.delta, statement.rho),
         )),
         // Found out before the first release.
         error @ FitError::Facts { .. } => Failure::of(error),
         // Any other may come after one, and then depend on what it released.
-        error => counted(error, account.epsilon, account.delta.get()),
+        error => counted(
+            error,
+            &cost(account.epsilon, account.delta, plan.spending().rho()),
+        ),
     }
 }
 
-fn counted(error: impl std::fmt::Display, epsilon: f64, delta: f64) -> Failure {
+fn counted(error: impl std::fmt::Display, cost: &str) -> Failure {
     Failure::Failed(format!(
-        "{error}\n\n  No model was written, but noise was drawn: count this run as epsilon = {} at \
-         delta = {}",
-        rounded_up(epsilon, 4),
-        exact(delta),
+        "{error}\n\n  No model was written, but noise was drawn: count this run as {cost}"
     ))
+}
+
+/// What a run is to be counted as.
+fn cost(epsilon: f64, delta: Delta, rho: Option<f64>) -> String {
+    let rho = rho.map_or(String::new(), |rho| {
+        format!("rho = {}, ", rounded_up(rho, 4))
+    });
+    let epsilon = rounded_up(epsilon, 4);
+    format!("{rho}epsilon = {epsilon} at delta = {}", exact(delta.get()))
 }
