@@ -66,6 +66,42 @@ fn all_missing_flags_are_explained_at_once() {
 }
 
 #[test]
+fn a_budget_in_rho_takes_the_place_of_epsilon_alone() {
+    refused(
+        &format!("fit no-such-file {}", without("epsilon")),
+        &["--epsilon was not given", "Or give --rho R"],
+    );
+    let rest = without("epsilon");
+    for (flags, words) in [
+        (
+            "--rho 0.02 --epsilon 1",
+            &["--rho", "cannot be used with", "--epsilon"] as &[&str],
+        ),
+        ("--rho 0.02 --epsilon inf", &["cannot be used with"]),
+        (
+            "--rho 0.02 --as-published --method frank-wolfe",
+            &["--as-published", "--rho", "for epsilon and delta"],
+        ),
+        (
+            "--rho 0.02 --as-published --method transfer",
+            &["--as-published", "--rho", "for epsilon and delta"],
+        ),
+        ("--rho 0", &["rho is 0", "above 0"]),
+        ("--rho -0.02", &["rho is -0.02", "above 0"]),
+        ("--rho inf", &["--rho", "finite"]),
+        ("--rho much", &["--rho", "not a number"]),
+        ("--rho 1.7976931348623157e308", &["--rho", "no budget"]),
+    ] {
+        refused(&format!("fit no-such-file {rest} {flags}"), words);
+    }
+    let without_delta = without("epsilon").replace("--delta 1e-6", "--rho 0.02");
+    refused(
+        &format!("fit no-such-file {without_delta}"),
+        &["--delta was not given"],
+    );
+}
+
+#[test]
 fn a_range_and_a_public_number_are_asked_for_where_they_are_needed() {
     let whole = without("");
     refused(

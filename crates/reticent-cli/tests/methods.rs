@@ -175,3 +175,53 @@ fn what_a_method_has_no_use_for_is_refused_with_a_tip() {
     );
     assert_eq!(folder.names(), ["train"]);
 }
+
+#[test]
+fn every_method_keeps_to_a_budget_in_rho_from_fit_to_verify() {
+    let folder = Folder::new("rho");
+    let train = folder.write("train", &libsvm(4_000, 1));
+    let model = folder.at("model.json");
+    let flags = format!("{train} --task logistic --rows linf=1 --rho 0.02 --delta 1e-6");
+    for method in [
+        "auto",
+        "ight",
+        "frank-wolfe",
+        "select",
+        "sparsifier",
+        "two-stage",
+        "transfer",
+    ] {
+        let fitted = answer(&format!(
+            "fit --json {flags} --method {method} --out {model}"
+        ));
+        let rho = fitted["rho"].as_f64().unwrap();
+        assert!(rho <= 0.02 && rho > 0.999 * 0.02, "{method}: {rho}");
+        assert!(fitted["epsilon"].as_f64().unwrap() < 0.9, "{method}");
+        let verified = answer(&format!("verify --json {model}"));
+        assert_eq!(verified["rho"], fitted["rho"], "{method}");
+        assert_eq!(verified["recomputed_rho"], fitted["rho"], "{method}");
+        let card = answer(&format!("inspect --json {model}"));
+        let statement = &card["certificate"]["statement"];
+        assert_eq!(statement["rho"], fitted["rho"], "{method}");
+    }
+    for command in ["inspect", "verify"] {
+        let run = reticent(&format!("{command} {model}"));
+        assert!(
+            run.out.contains("ρ = 0.02000 (zCDP), ε = 0."),
+            "{}",
+            run.out
+        );
+    }
+    let report = reticent(&format!("fit {flags} --out {model}")).out;
+    assert!(report.contains("rho             0.02000 "), "{report}");
+
+    // A ρ lowered by hand.
+    let text = std::fs::read_to_string(&model).unwrap();
+    let rho = answer(&format!("verify --json {model}"))["rho"].to_string();
+    assert_eq!(text.matches(&rho).count(), 1);
+    std::fs::write(&model, text.replace(&rho, "0.01")).unwrap();
+    let run = reticent(&format!("verify {model}"));
+    assert_eq!(run.code, 1);
+    assert!(run.out.starts_with("does not hold"), "{}", run.out);
+    assert!(run.out.contains("✗ rho is the sum"), "{}", run.out);
+}

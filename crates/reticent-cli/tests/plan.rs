@@ -127,3 +127,22 @@ fn a_large_delta_is_warned_of() {
     let plan = planned(&format!("--n 999 --d 10 {flags}"));
     assert_eq!(plan["warnings"].as_array().unwrap().len(), 0);
 }
+
+#[test]
+fn a_plan_for_rho_spends_rho_and_says_what_epsilon_that_is() {
+    let flags = "--task logistic --delta 1e-6 --rows linf=1 --n 30000 --d 123";
+    let plan = planned(&format!("{flags} --rho 0.02"));
+    let rho = plan["rho"].as_f64().unwrap();
+    assert!(rho <= 0.02 && rho > 0.999 * 0.02, "{rho}");
+    // What ρ = 0.02 proves at 1e-6.
+    let by = plan["epsilon_by_accountant"]["zcdp"].as_f64().unwrap();
+    assert!(by <= 0.9 && by > 0.899, "{by}");
+    assert!(plan["epsilon"].as_f64().unwrap() <= by);
+    let text = reticent(&format!("plan {flags} --rho 0.02")).out;
+    assert!(text.contains("rho             0.02000 "), "{text}");
+    assert!(
+        planned(&format!("{flags} --epsilon 1"))
+            .get("rho")
+            .is_none()
+    );
+}

@@ -136,3 +136,6 @@ pub(super) fn rho(budget: Budget) -> f64 {
     let root = (log + budget.epsilon.get()).sqrt() - log.sqrt();
     root * root
 }
+
+#[cfg(test)]
+mod tests;
