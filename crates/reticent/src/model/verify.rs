@@ -204,7 +204,9 @@ impl Certificate {
             Err(error) => all.add(name, Verdict::Fails, error.to_string()),
             Ok(rho) => {
                 all.rho = Some(rho);
-                let verdict = if (least..=stated * (1.0 + ROUNDING)).contains(&rho) {
+                let near = (least..=stated * (1.0 + ROUNDING)).contains(&rho);
+                // Both may overflow, and say nothing then.
+                let verdict = if near && rho.is_finite() {
                     Verdict::Holds
                 } else {
                     Verdict::Fails
@@ -223,7 +225,7 @@ impl Certificate {
         match Rho::new(rho).and_then(|rho| Budget::zcdp(rho, self.statement.delta)) {
             Err(error) => all.add(name, Verdict::Fails, error.to_string()),
             Ok(budget) => {
-                let (proved, stated) = (budget.epsilon.get(), self.statement.epsilon);
+                let (proved, stated) = (budget.epsilon().get(), self.statement.epsilon);
                 let verdict = if proved <= stated * (1.0 + ROUNDING) {
                     Verdict::Holds
                 } else {

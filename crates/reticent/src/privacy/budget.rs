@@ -9,8 +9,8 @@ use super::quantity::{Delta, Epsilon, OutOfRange, Rho};
 
 /// What may be spent in all: ε at δ, or ρ of zero-concentrated differential privacy.
 ///
-/// A budget in ρ is for what is released again and again from the same people: ρ simply adds up,
-/// over releases and over fits, whereas the ε of two fits is less than their sum and takes an
+/// A budget in ρ is for what is released again and again from the same people: under one and the same
+/// adjacency ρ simply adds up, over releases and over fits, whereas the ε of two fits is less than their sum and takes an
 /// accountant.
 ///
 /// *ρ binds.* A budget made by [`Budget::zcdp`] has the ε that ρ-zCDP proves at δ, so that
@@ -22,24 +22,20 @@ use super::quantity::{Delta, Epsilon, OutOfRange, Rho};
 /// Numerically both search for the best order, and may miss it by different hairs: the
 /// budget's ε is rounded up by more than that.
 ///
-/// `epsilon` set by hand beside a ρ is a second limit: a ledger holds to both.
-///
 /// ```
 /// use reticent::privacy::{Budget, Delta, Rho};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let budget = Budget::zcdp(Rho::new(0.02)?, Delta::new(1e-6)?)?;
-/// assert!(budget.epsilon.get() < 0.9);
+/// assert!(budget.epsilon().get() < 0.9);
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form")]
 pub struct Budget {
-    /// ε.
-    pub epsilon: Epsilon,
-    /// δ.
-    pub delta: Delta,
+    epsilon: Epsilon,
+    delta: Delta,
     /// ρ, if the budget is in ρ.
     #[serde(skip_serializing_if = "Option::is_none")]
     rho: Option<Rho>,
@@ -74,6 +70,16 @@ impl Budget {
             delta,
             rho: Some(rho),
         })
+    }
+
+    /// ε.
+    pub fn epsilon(&self) -> Epsilon {
+        self.epsilon
+    }
+
+    /// δ.
+    pub fn delta(&self) -> Delta {
+        self.delta
     }
 
     /// ρ, if the budget is in ρ: then that is what binds.
@@ -125,7 +131,7 @@ impl TryFrom<Form> for Budget {
             return Ok(Self::new(form.epsilon, form.delta));
         };
         let budget = Self::zcdp(rho, form.delta).map_err(|error| error.to_string())?;
-        let (given, proved) = (form.epsilon.get(), budget.epsilon.get());
+        let (given, proved) = (form.epsilon.get(), budget.epsilon().get());
         if (given - proved).abs() <= SAME * proved {
             Ok(budget)
         } else {

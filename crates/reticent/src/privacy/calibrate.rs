@@ -70,7 +70,7 @@ pub fn calibrate(
     };
     let noise = at(ln_noise);
     let charges = plan(noise);
-    let account = account(&charges, adjacency, budget.delta)?;
+    let account = account(&charges, adjacency, budget.delta())?;
     match budget.covers(&charges, &account) {
         Ok(()) => Ok(Calibrated {
             noise,
@@ -83,7 +83,7 @@ pub fn calibrate(
         Err(Excess::NotInRho(error)) => Err(error.into()),
         Err(Excess::Epsilon) => Err(CalibrateError::TooDear {
             fixed: account.epsilon,
-            budget: budget.epsilon,
+            budget: budget.epsilon(),
         }),
     }
 }
@@ -93,8 +93,8 @@ pub fn calibrate(
 /// down from there.
 fn least_for_epsilon(plan: impl Fn(NoiseMultiplier) -> Vec<Charge>, budget: Budget) -> f64 {
     let over = |ln_noise: f64, effort: Effort| {
-        let cost = least(&plan(at(ln_noise)), budget.delta, effort).1.epsilon;
-        excess(cost, budget.epsilon.get())
+        let cost = least(&plan(at(ln_noise)), budget.delta(), effort).1.epsilon;
+        excess(cost, budget.epsilon().get())
     };
     let mut most = (LN_MOST, over(LN_MOST, Effort::Cheap));
     if most.1 <= 0.0 {

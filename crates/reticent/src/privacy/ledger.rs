@@ -90,7 +90,7 @@ pub struct Statement {
     pub delta: Delta,
     /// If the budget was in ρ, the ρ that holds, rounded up: of a plan the total of its charges,
     /// of a filter its budget. It adds up with the ρ of other statements about the same
-    /// records.
+    /// records under the same adjacency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rho: Option<f64>,
     /// The accountant that proved ε.
@@ -160,7 +160,7 @@ pub enum LedgerError {
     #[error(
         "the budget is epsilon = {} at delta = {}, and these releases cost epsilon = {epsilon:.6} \
          by {}; use more noise, fewer releases or a larger budget",
-        .budget.epsilon, .budget.delta, .accountant.name()
+        .budget.epsilon(), .budget.delta(), .accountant.name()
     )]
     OverBudget {
         /// ε with the refused release included.
@@ -214,7 +214,7 @@ impl Ledger {
         adjacency: Adjacency,
         plan: Vec<Charge>,
     ) -> Result<Self, LedgerError> {
-        let total = account(&plan, adjacency, budget.delta)?;
+        let total = account(&plan, adjacency, budget.delta())?;
         within(budget, &plan, &total)?;
         let left = plan.iter().map(|charge| charge.count.get()).collect();
         Ok(Self {
@@ -265,7 +265,7 @@ impl Ledger {
                 (Basis::Plan, total.epsilon, rho, total.accountant, plan)
             }
             Mode::Filter { charges } => {
-                let (epsilon, rho) = (self.budget.epsilon.get(), asked.map(Rho::get));
+                let (epsilon, rho) = (self.budget.epsilon().get(), asked.map(Rho::get));
                 (Basis::Filter, epsilon, rho, Accountant::Zcdp, charges)
             }
         };
@@ -273,7 +273,7 @@ impl Ledger {
             basis,
             adjacency: self.adjacency,
             epsilon,
-            delta: self.budget.delta,
+            delta: self.budget.delta(),
             rho,
             accountant,
             charges: charges.clone(),
@@ -288,10 +288,11 @@ impl Ledger {
             Mode::Planned { plan, left, .. } => take_from_plan(plan, left, charge)?,
             Mode::Filter { charges } => {
                 let with = added(charges, charge);
-                let total = account_by(Accountant::Zcdp, &with, self.adjacency, self.budget.delta)?
-                    .ok_or(LedgerError::NotForFilter {
-                        event: charge.event,
-                    })?;
+                let total =
+                    account_by(Accountant::Zcdp, &with, self.adjacency, self.budget.delta())?
+                        .ok_or(LedgerError::NotForFilter {
+                            event: charge.event,
+                        })?;
                 within(self.budget, &with, &total)?;
                 *charges = with;
             }
