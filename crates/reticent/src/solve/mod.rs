@@ -24,4 +24,4 @@ pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_pat
 pub use region::{LinearOracle, Region, RegionError, Vertices};
 pub use ridge::{RidgeFacts, RidgeProblem, RidgeSolution, ridge};
 pub use spectral::operator_norm_bound;
-pub(crate) use symmetric::Eigen;
+pub use symmetric::Eigen;

@@ -4,7 +4,7 @@
 const MOST_SWEEPS: usize = 40;
 
 /// The eigenvalues of a symmetric matrix, and an eigenvector for each.
-pub(crate) struct Eigen {
+pub struct Eigen {
     /// The eigenvalues, in no order.
     pub values: Vec<f64>,
     /// The eigenvectors, as many as eigenvalues, of length 1.

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 
 use super::margins::Margins;
 use super::scatter::{self, Change};
-use super::{ALONE, BLOCK, MOST_SLOPE_STEPS, SlopeGridError, Vertex};
+use super::{ALONE, BLOCK, Cap, MOST_SLOPE_STEPS, SlopeGridError, Vertex};
 use crate::data::csc::Csc;
 use crate::data::groups::GroupScores;
-use crate::data::query::{Query, RecordSteps, Sensitivity};
+use crate::data::query::{LIMIT, Query, RecordSteps, Scores, Sensitivity};
 use crate::data::records::{MOST_RECORDS, Records};
 use crate::noise::Grid;
 use crate::privacy::Adjacency;
@@ -43,15 +43,19 @@ use renewal::Renewal;
 /// in size; to the intercepts, k itself. One record more or less moves the sums by that,
 /// replacing one by at most twice that.
 ///
-/// *A length* L and a constant b₀ ([`Records::class_gradient_within`]). A record whose row (x, b₀)
-/// is longer than L has its residuals multiplied by about L/‖(x, b₀)‖: a weight that is a function
-/// of the row alone. It is enforced in integers: the record has a cap Mᵢ in the place of M, with
-/// Mᵢ·‖(x, b₀)‖₂ ≤ M·⌊L/g⌋ in grid steps. Then what it adds to all K·(d + 1) sums together is at
-/// most √2·M·⌊L/g⌋ long.
-///
 /// *A norm* R ([`Records::class_gradient_clipped`]). Residuals longer than R are shortened to it, and in
 /// integers to ‖k‖₂ ≤ N = ⌊R/q⌋: then a record adds at most N·‖x‖₂. The direction stays, so that it is
 /// the gradient of a loss that rises more slowly where a record is far on the wrong side.
+///
+/// *And a length* C and a constant b₀ ([`Records::class_gradient_within`]). A record whose row (x, b₀)
+/// is longer than C has its residuals multiplied by about C/‖(x, b₀)‖: a weight that is a function
+/// of the row alone. It is enforced in integers: the record has caps Mᵢ and Nᵢ in the place of M and N,
+/// with Mᵢ·‖(x, b₀)‖₂ ≤ M·⌊C/g⌋ in grid steps, and Nᵢ likewise. Then what it adds to all K·(d + 1)
+/// sums together is at most N·⌊C/g⌋ long, and at most √2·M·⌊C/g⌋.
+///
+/// *Columns by their norms* ([`column_norms`](ClassGradient::column_norms)). A record adds k·xⱼ to the
+/// sums of column j over the classes, a vector no longer than min(N, √2·M)·b. Norms move by no
+/// more than what they are norms of, and rounded down to whole numbers by no more than that rounded up.
 ///
 /// *The classes together.* Under one choice a class, each among ± the columns, a record moves the
 /// scores of class l against each other by at most range_l = 2(|kₗ|·‖x‖∞ + |k′ₗ|·‖x′‖∞), primes
@@ -70,7 +74,7 @@ pub struct ClassGradient<'a> {
     /// M.
     most: i32,
     /// N, if residuals are clipped.
-    norm: Option<u32>,
+    norm: Option<i32>,
     lengths: Option<Lengths>,
     /// One a class.
     margins: Vec<Margins>,
@@ -137,12 +141,13 @@ impl Records {
         if !(1.0..=2.0 * MOST_SLOPE_STEPS).contains(&steps) {
             return Err(SlopeGridError::Steps { bound: norm, steps });
         }
-        gradient.norm = Some(steps as u32);
+        // At most 2²³.
+        gradient.norm = Some(steps as i32);
         Ok(gradient)
     }
 
-    /// The same for a weighted loss, in which no record is longer than `length`: its row with the
-    /// constant `intercept`, b₀, that stands for the intercept (0 for none). All of it public.
+    /// The same for a weighted loss, in which no record is longer than the cap's length, its row with
+    /// the constant b₀ that stands for the intercept (0 for none); the cap's slope is the norm.
     ///
     /// # Panics
     ///
@@ -150,11 +155,11 @@ impl Records {
     pub fn class_gradient_within(
         &self,
         slope_grid: Grid,
-        length: f64,
-        intercept: f64,
+        cap: Cap,
     ) -> Result<ClassGradient<'_>, SlopeGridError> {
-        let mut gradient = self.class_gradient(slope_grid)?;
-        let lengths = Lengths::new(self, length, intercept, gradient.most)?;
+        let mut gradient = self.class_gradient_clipped(slope_grid, cap.slope)?;
+        let norm = gradient.norm.unwrap_or(gradient.most);
+        let lengths = Lengths::new(self, cap, gradient.most, norm)?;
         self.check_sums(gradient.most, lengths.constant)?;
         gradient.lengths = Some(lengths);
         Ok(gradient)
@@ -172,6 +177,11 @@ impl Records {
 }
 
 impl ClassGradient<'_> {
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
     /// The gradient of the weights: one coordinate a column, class after class.
     pub fn columns(&mut self) -> Query<'_> {
         self.renew();
@@ -225,6 +235,35 @@ impl ClassGradient<'_> {
         let most = u128::from(self.most as u64 * self.largest_entry(0));
         let squares = 8 * (apart * most) * (apart * most);
         GroupScores::new(&self.sums, self.classes, adjacency, squares)
+    }
+
+    /// Scores of some columns: the ℓ₂ norm of each one's gradient over the classes. The aim is the
+    /// highest.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such column.
+    pub fn column_norms(&mut self, columns: &[usize]) -> Scores<'static> {
+        self.renew();
+        let width = self.records.width();
+        let norm = |&column: &usize| {
+            assert!(column < width, "there is no such column");
+            let of_class = self.sums.iter().skip(column).step_by(width);
+            // Each sum is below 2⁶², and the norm below √2 times that (triangle inequality).
+            let squares: u128 = of_class
+                .map(|sum| u128::from(sum.unsigned_abs()).pow(2))
+                .sum();
+            squares.isqrt().min(LIMIT as u128) as i64
+        };
+        let adjacency = self.records.adjacency;
+        let apart = match adjacency {
+            Adjacency::ReplaceOne => 2,
+            Adjacency::AddRemove => 1,
+        };
+        let moves = apart * self.residual_norm(self.largest_entry(0));
+        let norms: Vec<i64> = columns.iter().map(norm).collect();
+        // Some up and some down.
+        Scores::new(norms, adjacency, 2 * moves)
     }
 
     /// Moves the weights of every class: w ← (1 − size)·w, and those listed towards their vertex,
@@ -298,11 +337,11 @@ impl ClassGradient<'_> {
     }
 
     /// ⌈√2·M·length⌉, or N·length if that is less: the largest ℓ₂ norm of k ⊗ x for rows of that
-    /// length, 2³⁷ at most.
+    /// length, 2³⁷ at most. (Longer ones have smaller caps.)
     fn residual_norm(&self, length: u64) -> u64 {
         let product = self.most as u128 * u128::from(length);
         let free = length::sqrt_up(2 * product * product);
-        let clipped = self.norm.map(|norm| u64::from(norm) * length);
+        let clipped = self.norm.map(|norm| norm as u64 * length);
         clipped.map_or(free, |clipped| clipped.min(free))
     }
 
@@ -314,7 +353,8 @@ impl ClassGradient<'_> {
         self.moved = false;
         let changes = self.renew_residuals();
         let features = &self.records.features;
-        let width = self.records.width();
+        // A chunk has at least one element, also where there is none.
+        let width = self.records.width().max(1);
         let sums = self.sums.par_chunks_mut(width).zip(&mut self.totals);
         sums.zip(&changes).for_each(|((sums, total), changes)| {
             *total += changes.iter().map(|c| i64::from(c.by)).sum::<i64>();

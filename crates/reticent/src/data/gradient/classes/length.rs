@@ -1,8 +1,8 @@
 //! Rows held to a length by weighting their records.
 
 use crate::data::clip::Clip;
-use crate::data::gradient::SlopeGridError;
 use crate::data::gradient::cap::squared_norms;
+use crate::data::gradient::{Cap, SlopeGridError};
 use crate::data::records::Records;
 use crate::data::sum::RecordBound;
 
@@ -17,16 +17,17 @@ pub(super) struct Lengths {
     pub constant: u64,
     /// Mᵢ: the greatest integer, at most M, with Mᵢ·‖(x, b₀)‖₂ ≤ M·ℓ.
     pub caps: Vec<i32>,
+    /// Nᵢ: the same for N.
+    pub norms: Vec<i32>,
 }
 
 impl Lengths {
-    /// For the rows of `records`, of which each has at most `most` slope steps.
-    pub fn new(
-        records: &Records,
-        length: f64,
-        intercept: f64,
-        most: i32,
-    ) -> Result<Self, SlopeGridError> {
+    /// For the rows of `records`, of which each has residuals of at most `most` slope steps, M, and
+    /// of norm at most `norm`, N.
+    pub fn new(records: &Records, cap: Cap, most: i32, norm: i32) -> Result<Self, SlopeGridError> {
+        let Cap {
+            length, intercept, ..
+        } = cap;
         let step = records.clip.grid.step();
         let (steps, constant) = (length / step, intercept / step);
         if !((1.0..=MOST_STEPS).contains(&steps) && (0.0..=MOST_STEPS).contains(&constant)) {
@@ -40,18 +41,19 @@ impl Lengths {
         Ok(Self {
             most: steps,
             constant,
-            caps: norms.iter().map(|&n| cap(most, steps, n)).collect(),
+            caps: norms.iter().map(|&n| shortened(most, steps, n)).collect(),
+            norms: norms.iter().map(|&n| shortened(norm, steps, n)).collect(),
         })
     }
 }
 
 /// The greatest integer m ≤ `most` with m²·`square` ≤ (`most`·`length`)².
-fn cap(most: i32, length: u64, square: u128) -> i32 {
+fn shortened(most: i32, length: u64, square: u128) -> i32 {
     let length = u128::from(length);
     if square <= length * length {
         return most;
     }
-    // At most (2²²·2³⁷)² = 2¹¹⁸; and m ≤ `most`, as the row is longer than the length.
+    // At most (2²³·2³⁷)² = 2¹²⁰; and m ≤ `most`, as the row is longer than the length.
     let product = most as u128 * length;
     (product * product / square).isqrt() as i32
 }

@@ -12,7 +12,7 @@ pub(super) struct Renewal<'a> {
     pub margins: &'a [Margins],
     pub lengths: Option<&'a Lengths>,
     /// N.
-    pub norm: Option<u32>,
+    pub norm: Option<i32>,
     /// M.
     pub most: i32,
     /// Slope steps in 1.
@@ -39,16 +39,17 @@ impl Renewal<'_> {
             residuals(&mut exact, class);
             let row = first + i;
             let cap = self.lengths.map_or(self.most, |lengths| lengths.caps[row]);
+            let norm = self.lengths.map_or(self.norm, |l| Some(l.norms[row]));
             let scale = self.per_step * (f64::from(cap) / f64::from(self.most));
             exact.iter_mut().for_each(|exact| *exact *= scale);
-            if let Some(norm) = self.norm {
+            if let Some(norm) = norm {
                 shorten(&mut exact, f64::from(norm));
             }
             if settled(kept, &exact) {
                 continue;
             }
             let mut renewed: Vec<i32> = truncated(&exact, class, cap).collect();
-            if let Some(norm) = self.norm {
+            if let Some(norm) = norm {
                 hold(&mut renewed, norm);
             }
             for ((kept, renewed), changes) in kept.iter_mut().zip(renewed).zip(&mut changes) {
@@ -74,9 +75,9 @@ fn shorten(exact: &mut [f64], most: f64) {
 
 /// Holds whole numbers to a length: floats may have left them a hair too long, and the integers
 /// decide. Each turn brings every one of them a step nearer to zero.
-fn hold(steps: &mut [i32], most: u32) {
+fn hold(steps: &mut [i32], most: i32) {
     let square = |k: &i32| u64::from(k.unsigned_abs()).pow(2);
-    while steps.iter().map(square).sum::<u64>() > u64::from(most).pow(2) {
+    while steps.iter().map(square).sum::<u64>() > square(&most) {
         steps.iter_mut().for_each(|k| *k -= k.signum());
     }
 }

@@ -123,20 +123,38 @@ fn bound() -> impl Strategy<Value = RecordBound> {
     prop_oneof![Just(RecordBound::L2(0.7)), Just(RecordBound::Linf(0.7))]
 }
 
-/// A length and a constant, or neither.
-fn length() -> impl Strategy<Value = Option<(f64, f64)>> {
-    let lengths = prop::sample::select(vec![0.4, 1.1, 9.0]);
-    let constants = prop::sample::select(vec![0.0, 0.3, 1.0]);
-    prop::option::of((lengths, constants))
+/// What a record may add; a norm of 2 is none.
+fn cap(slope: f64, length: f64, intercept: f64) -> Cap {
+    Cap {
+        slope,
+        length,
+        intercept,
+    }
 }
 
-fn gradient(records: &Records, length: Option<(f64, f64)>) -> ClassGradient<'_> {
-    match length {
+/// A norm, a length and a constant, or none.
+fn length() -> impl Strategy<Value = Option<Cap>> {
+    let norms = prop::sample::select(vec![0.3, 0.8, 2.0]);
+    let lengths = prop::sample::select(vec![0.4, 1.1, 9.0]);
+    let constants = prop::sample::select(vec![0.0, 0.3, 1.0]);
+    let caps = (norms, lengths, constants);
+    prop::option::of(caps.prop_map(|(slope, length, intercept)| cap(slope, length, intercept)))
+}
+
+fn gradient(records: &Records, cap: Option<Cap>) -> ClassGradient<'_> {
+    match cap {
         None => records.class_gradient(grid()).unwrap(),
-        Some((length, intercept)) => records
-            .class_gradient_within(grid(), length, intercept)
-            .unwrap(),
+        Some(cap) => records.class_gradient_within(grid(), cap).unwrap(),
     }
+}
+
+/// How far the scores move against each other, and how far they may.
+fn moved(a: &Scores<'_>, b: &Scores<'_>) -> (u64, u64) {
+    assert_eq!(a.raw_range(), b.raw_range());
+    let values = a.raw_values().iter().zip(b.raw_values());
+    let moves: Vec<i64> = values.map(|(a, b)| a - b).collect();
+    let spread = moves.iter().max().unwrap() - moves.iter().min().unwrap();
+    (spread as u64, a.raw_range())
 }
 
 /// A query's values and what it states, for a test.
@@ -192,6 +210,8 @@ proptest! {
             within(&told(&a.columns()), &told(&b.columns()))?;
             within(&told(&a.of_intercepts()), &told(&b.of_intercepts()))?;
             within(&told(&a.all()), &told(&b.all()))?;
+            let (by, range) = moved(&a.column_norms(&[0, 2]), &b.column_norms(&[0, 2]));
+            prop_assert!(by <= range);
             let (a, b) = (a.by_class(), b.by_class());
             prop_assert_eq!(a.raw_squares(), b.raw_squares());
             let squares = squared_ranges(a.raw_values(), b.raw_values(), WIDTH);
@@ -226,8 +246,13 @@ proptest! {
                     margins.read(i, std::slice::from_mut(exact));
                 }
                 residuals(&mut exact, own);
+                let size = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let norm = gradient.lengths.as_ref().map_or(i32::MAX, |l| l.norms[i]);
+                let long = size(&exact) * f64::from(cap) / f64::from(norm);
+                let steps: Vec<f64> = kept.iter().map(|k| f64::from(*k)).collect();
+                prop_assert!(size(&steps) <= f64::from(norm));
                 for (l, kept) in kept.iter().enumerate() {
-                    let exact = exact[l] * f64::from(cap);
+                    let exact = exact[l] * f64::from(cap) / long.max(1.0);
                     prop_assert!((exact - f64::from(*kept)).abs() <= 1.0 + 1e-6, "{exact} {kept}");
                     totals[l] += i64::from(*kept);
                     records.features.for_row(i, |j, x| {
@@ -245,7 +270,7 @@ proptest! {
     #[test]
     fn no_record_adds_more_than_its_length(record in record(), length in 0.3..3.0f64) {
         let records = of(&[record], RecordBound::Linf(1.0), Adjacency::AddRemove);
-        let mut gradient = records.class_gradient_within(grid(), length, 1.0).unwrap();
+        let mut gradient = records.class_gradient_within(grid(), cap(2.0, length, 1.0)).unwrap();
         gradient.set_intercepts(&[9.0, 7.0, -3.0, 1.0]);
         let (values, sensitivity) = told(&gradient.all());
         let square: u128 = values.iter().map(|v| u128::from(v.unsigned_abs()).pow(2)).sum();
@@ -328,6 +353,32 @@ fn the_sensitivities_are_reached() {
     }
 }
 
+/// Both records are far on the wrong side, and rows of full size: a column's norm goes from 0 to all
+/// that two records can add, and another's comes back.
+#[test]
+fn the_range_of_column_norms_is_reached() {
+    let look = |rows: [[f32; 3]; 2]| {
+        let record = |row: [f32; 3]| Record {
+            row: row.to_vec(),
+            class: 0,
+        };
+        let records = of(
+            &rows.map(record),
+            RecordBound::Linf(1.0),
+            Adjacency::ReplaceOne,
+        );
+        let mut gradient = records.class_gradient_clipped(grid(), 1.0).unwrap();
+        gradient.set_intercepts(&[-300.0, 300.0, -300.0, -300.0]);
+        let norms = gradient.column_norms(&[0, 1]);
+        (norms.raw_values().to_vec(), norms.raw_range())
+    };
+    let (before, range) = look([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]);
+    let (after, _) = look([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]]);
+    let moves: Vec<i64> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
+    let spread = moves.iter().max().unwrap() - moves.iter().min().unwrap();
+    assert!(spread as f64 > 0.98 * range as f64, "{spread} {range}");
+}
+
 /// Enough records for several threads; rows with zeros, by rows and by columns.
 #[test]
 fn the_bits_do_not_depend_on_threads_or_storage() {
@@ -351,7 +402,9 @@ fn the_bits_do_not_depend_on_threads_or_storage() {
         let records = enforced(features, &classes, CLASSES, bound, Adjacency::ReplaceOne);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
-            let mut gradient = records.class_gradient_within(grid(), 1.2, 1.0).unwrap();
+            let mut gradient = records
+                .class_gradient_within(grid(), cap(0.8, 1.2, 1.0))
+                .unwrap();
             let mut seen = vec![gradient.all().raw_values().to_vec()];
             for t in 0..4usize {
                 let column = t;
@@ -392,7 +445,7 @@ fn grids_and_lengths_that_do_not_fit_are_refused() {
     // Under add-remove as many records are supposed as there can be: 2¹¹·2²⁰·2³² is too many.
     assert_eq!(refused(-11), SlopeGridError::Records);
     let within = |length: f64, intercept: f64| {
-        let gradient = records.class_gradient_within(grid(), length, intercept);
+        let gradient = records.class_gradient_within(grid(), cap(2.0, length, intercept));
         gradient.map(drop)
     };
     assert_eq!(within(1.0, 1.0), Ok(()));
