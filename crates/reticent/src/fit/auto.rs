@@ -4,16 +4,16 @@
 //!
 //! | task | facts | method |
 //! |---|---|---|
-//! | several classes | any | DP-IGHT |
-//! | two classes | no sparsity asked for | DP-IGHT, of which the weights that stand out of the noise stay |
-//! | two classes | s wanted, rows bounded in ℓ₂ or d ≤ 32·s | DP-IGHT in stages |
-//! | two classes | s wanted, rows bounded in ℓ∞, d > 32·s, and A ≥ 8 | select, then fit |
+//! | classes | no sparsity asked for | DP-IGHT, of which the weights that stand out of the noise stay |
+//! | classes | s wanted, rows bounded in ℓ₂ or d ≤ 32·s | DP-IGHT in stages |
+//! | classes | s wanted, rows bounded in ℓ∞, d > 32·s, and A ≥ 8 | select, then fit |
+//! | several classes | the same, and A < 8 | DP-IGHT in stages |
 //! | two classes | the same, and 2 ≤ A < 8 | DP-IGHT in stages |
 //! | two classes | the same, and A < 2 | Frank–Wolfe, cut to s weights |
 //! | a number | any | select, then fit |
 //!
-//! A = n·√(ρ/s)/log d is how far the mean slope of a good feature stands out of the noise of one of
-//! s selections.
+//! With K classes s is the number of columns, each of which has K weights. A = n·√(ρ/s)/log d is how
+//! far the mean slope of a good feature stands out of the noise of one of s selections.
 //!
 //! Noisy gradients pay for every column: their noise grows with the length of a record. A
 //! selection pays for the largest entry only, however many columns there are, but once for each
@@ -87,39 +87,42 @@ impl Auto {
 
     fn choose(&self, facts: &Facts) -> (Choice, String) {
         let columns = facts.columns;
+        let outputs = self.task.outputs();
+        let several = outputs > 1;
         let wanted = match (self.task, self.nonzero, facts.rows) {
             (Task::Linear, ..) => {
                 let why = "residuals shrink as features are found, and the noise with them";
                 return (Choice::Select, why.to_owned());
             }
-            (Task::Multinomial { .. }, ..) => {
+            (_, None, _) if several => {
                 let why = "one noisy gradient serves all classes at once";
                 return (Choice::Ight, why.to_owned());
             }
-            (Task::Logistic, None, _) => {
+            (_, None, _) => {
                 let why = "no number of weights was asked for: all features move, and the smallest \
                            weights are cut";
                 return (Choice::Ight, why.to_owned());
             }
-            (Task::Logistic, Some(_), RecordBound::L2(_)) => {
+            (_, Some(_), RecordBound::L2(_)) => {
                 let why = "rows bounded in l2 are short: noisy steps on all features cost little";
                 return (Choice::Ight, why.to_owned());
             }
-            (Task::Logistic, Some(wanted), RecordBound::Linf(_)) => wanted,
+            // With several classes a column has a weight for each.
+            (_, Some(wanted), RecordBound::Linf(_)) => wanted.div_ceil(outputs),
         };
         if columns / CROWDED <= wanted {
             let why = format!(
-                "with {columns} columns for {wanted} weights, noisy steps on all of them see \
+                "with {columns} columns to keep {wanted} of, noisy steps on all of them see \
                  correlated features together"
             );
             return (Choice::Ight, why);
         }
-        let crowd = format!("{columns} columns are many for {wanted} weights");
+        let crowd = format!("{columns} columns are many to keep {wanted} of");
         let clear = self.clear(facts, wanted);
         if clear >= CLEAR {
             let why = format!("{crowd}, and there are records enough to select them privately");
             (Choice::Select, why)
-        } else if clear >= FAINT {
+        } else if clear >= FAINT || several {
             let why = format!("{crowd}, and records too few to select them one by one");
             (Choice::Ight, why)
         } else {

@@ -32,7 +32,7 @@ pub use frank_wolfe::{Calibration, FrankWolfe, Plan as FrankWolfePlan, Steps};
 pub use ight::{Form, Ight, Plan as IghtPlan};
 pub use multinomial::{Ball, Multinomial, Plan as MultinomialPlan};
 pub use outline::{Line, Method, Parameter, Value};
-pub use select::{Plan as SelectPlan, Select};
+pub use select::{Fitting, Plan as SelectPlan, Select};
 pub use sparsifier::{Plan as SparsifierPlan, Sparsifier};
 pub use spending::Spending;
 pub use transfer::{Auxiliary, Teacher, Transfer, TransferPlan};

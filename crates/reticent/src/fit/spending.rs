@@ -49,7 +49,7 @@ impl Spending {
         if claimed.rho().is_some() {
             return Err(PlanError::PublishedInRho(paper));
         }
-        let account = account(&charges, adjacency, claimed.delta)?;
+        let account = account(&charges, adjacency, claimed.delta())?;
         Ok(Self {
             asked: claimed,
             adjacency,
@@ -86,7 +86,7 @@ impl Spending {
         // At least a hair: the account may be 0 where δ alone covers the releases.
         let proved = Epsilon::new(self.account.epsilon.max(f64::MIN_POSITIVE));
         match (self.claimed(), proved) {
-            (Some((_, claimed)), Ok(epsilon)) => Budget::new(epsilon, claimed.delta),
+            (Some((_, claimed)), Ok(epsilon)) => Budget::new(epsilon, claimed.delta()),
             _ => self.asked,
         }
     }
@@ -132,8 +132,8 @@ pub(super) fn rho(budget: Budget) -> f64 {
     if let Some(rho) = budget.rho() {
         return rho.get();
     }
-    let log = -budget.delta.get().ln();
-    let root = (log + budget.epsilon.get()).sqrt() - log.sqrt();
+    let log = -budget.delta().get().ln();
+    let root = (log + budget.epsilon().get()).sqrt() - log.sqrt();
     root * root
 }
 

@@ -84,3 +84,31 @@ pub(super) fn two_columns(rows: usize, numbers: bool) -> Records {
         records.of_classes(&classes, 2)
     }
 }
+
+/// Targets that no column tells anything of: 5 for every tenth row, and −5 for the others.
+pub(super) fn skewed(rows: usize) -> Records {
+    let target = |i: usize| if i.is_multiple_of(10) { 5.0 } else { -5.0 };
+    enforced(signs(rows), Target::Values((0..rows).map(target).collect()))
+}
+
+/// Column 1 is the same in all rows; what column 4 tells is rare, or small beside the mean.
+pub(super) fn with_a_constant(rows: usize, task: super::Task) -> Records {
+    let mut values = signs(rows);
+    values
+        .iter_mut()
+        .skip(1)
+        .step_by(WIDTH)
+        .for_each(|x| *x = 1.0);
+    let told: Vec<f32> = values.iter().skip(4).step_by(WIDTH).copied().collect();
+    let number = |x: &f32| 4.0 + 0.5 * f64::from(*x);
+    let records = enforced(values, Target::Values(told.iter().map(number).collect()));
+    let class = |(i, x): (usize, &f32)| match i % 5 == 0 && *x > 0.0 {
+        true => 1 + (i % 2) as u32 * u32::from(task.outputs() > 1),
+        false => 0,
+    };
+    let classes: Vec<u32> = told.iter().enumerate().map(class).collect();
+    match task {
+        super::Task::Linear => records,
+        _ => records.of_classes(&classes, task.outputs().max(2) as u32),
+    }
+}

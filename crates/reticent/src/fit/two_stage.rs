@@ -147,7 +147,7 @@ impl TwoStage {
             (Task::Multinomial { .. }, _) => Err(PlanError::Task {
                 method: "two-stage",
                 task: self.task.name(),
-                instead: "use ight, frank-wolfe or sparsifier",
+                instead: "use ight, select, frank-wolfe or sparsifier",
             }),
             (Task::Logistic, Some(_)) => Err(PlanError::ReachOfLogistic),
             (_, Some(reach)) => positive("reach", reach),

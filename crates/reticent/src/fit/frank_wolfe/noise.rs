@@ -84,8 +84,8 @@ pub(super) fn as_published(
     before: &Before,
 ) -> Result<Costed, PlanError> {
     let apart = records_apart(adjacency);
-    let log = -claimed.delta.get().ln();
-    let each = 2.0 * apart * claimed.epsilon.get() / (8.0 * iterations.get() as f64 * log).sqrt();
+    let log = -claimed.delta().get().ln();
+    let each = 2.0 * apart * claimed.epsilon().get() / (8.0 * iterations.get() as f64 * log).sqrt();
     let noise = Noise {
         vertex: VertexNoise::NoisyMax(Epsilon::new(each)?),
         intercept: share.map(|share| multiplier(((1.0 - share) / share).sqrt() / each)),

@@ -261,7 +261,7 @@ impl std::fmt::Display for Plan {
             writeln!(f, "{} × {}: {percent:.1} %", charge.count, charge.event)?;
         }
         if let Some((_, claimed)) = self.spending.claimed() {
-            writeln!(f, "claimed: epsilon = {}", claimed.epsilon)?;
+            writeln!(f, "claimed: epsilon = {}", claimed.epsilon())?;
         }
         let Account {
             epsilon,

@@ -122,7 +122,7 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts) -> Vec<Stage> {
     let (to_fit, soft) = match given.task {
         Task::Multinomial { .. } => (
             TO_FIT_CLASSES,
-            SOFT_CLASSES * (2.0 / given.budget.epsilon.get()).min(1.0),
+            SOFT_CLASSES * (2.0 / given.budget.epsilon().get()).min(1.0),
         ),
         _ => (TO_FIT, SOFT),
     };

@@ -123,8 +123,8 @@ fn as_published(
     loss: Loss,
     flows: Vec<(Stage, Flow)>,
 ) -> Result<(Spending, Work), PlanError> {
-    let log = -claimed.delta.get().ln();
-    let epsilon = claimed.epsilon.get();
+    let log = -claimed.delta().get().ln();
+    let epsilon = claimed.epsilon().get();
     // σ·n/(G·√T), and the sensitivity is `apart`·G/n.
     let deviation = match loss {
         Loss::Logistic => log.sqrt() / epsilon,

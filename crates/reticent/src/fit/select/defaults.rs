@@ -1,5 +1,7 @@
 //! Shares, steps and clips, from public facts alone. `docs/sparse.md` has the measurements.
 
+use std::num::NonZeroU64;
+
 use super::super::{Facts, Task};
 use crate::data::RecordBound;
 
@@ -34,12 +36,32 @@ pub(super) struct FitRecipe {
 
 /// The slope that the logistic loss is clipped to, at weights 0 (where it is the bound) and beyond.
 pub(super) const LOGISTIC_SLOPES: (f64, f64) = (0.5, 0.75);
+/// The curvature of a class of probability p, over p(1 − p): between 1 (many classes, all small) and 2
+/// (two classes).
+const CLASS_BEND: f64 = 1.5;
+/// The least that it is taken to be, times the number of classes: no step is longer for a class
+/// that is rare, and its noise with it.
+const LEAST_CLASS_BEND: f64 = 0.3;
+/// The least curvature of the logistic loss in an intercept alone.
+pub(super) const LEAST_BEND: f64 = 0.05;
+/// The share of ρ of the intercepts before columns are chosen.
+pub(super) const STARTING: f64 = 0.03;
+/// By how much a step may change the margins of a class, in the mean square.
+pub(super) const MOST_CHANGE: f64 = 1.5;
 /// The share of the residuals within their median.
 pub(super) const WITHIN: f64 = 0.5;
 /// The least scale of residuals, the largest target being 1.
 pub(super) const LEAST_SCALE: f64 = 1e-3;
 /// The mean square of a column is taken to be at least this share of the bound's square.
 pub(super) const LEAST_SQUARE: f64 = 0.02;
+
+/// C over the longest that a record can be: just above the root mean square of an entry that is spread
+/// evenly within its bound, 1/√3.
+const LENGTH: f64 = 0.6;
+/// That root mean square.
+const TYPICAL: f64 = 0.577;
+/// How far the margins of a logistic model are about spread.
+pub(super) const SPREAD: f64 = 1.4;
 
 /// The recipe of a task; without `choosing` all columns are fitted.
 pub(super) fn recipe(task: Task, choosing: bool) -> Recipe {
@@ -68,22 +90,67 @@ pub(super) fn recipe(task: Task, choosing: bool) -> Recipe {
         },
         (Task::Logistic | Task::Multinomial { .. }, _) => Recipe {
             rounds: 1,
-            choosing: if choosing { 0.6 } else { 0.0 },
+            choosing: match task {
+                _ if !choosing => 0.0,
+                // A fit of several functions takes more.
+                Task::Multinomial { .. } => 0.4,
+                _ => 0.6,
+            },
+            shrinkage: match task {
+                // Weights of correlated columns are uncertain one by one, and good together.
+                Task::Multinomial { .. } => 0.0,
+                _ if choosing => 3.0,
+                _ => 0.0,
+            },
             scale: 0.0,
             last: 1.0,
             fits: [FitRecipe {
                 steps: 10,
                 full: 4,
-                moments: 0.1,
+                moments: 0.05,
                 scales: 0.0,
             }; 2],
-            shrinkage: if choosing { 3.0 } else { 0.0 },
         },
     }
 }
 
-/// s: all columns where they are few enough to be fitted at once, else 1.5·√d.
-pub(super) fn nonzero(task: Task, facts: &Facts) -> usize {
+/// Steps of a fit of classes on `columns` columns, and how many of them in full, for a part of ρ.
+///
+/// ν is about the noise of a margin if all went into one gradient. The more of it, the fewer
+/// steps are worth their noise; where there is little, more of them come nearer to the minimum, as
+/// the second moments tell the curvature only at weights 0.
+pub(super) fn class_steps(task: Task, facts: &Facts, columns: usize, rho: f64) -> (u64, u64) {
+    let columns = columns as f64;
+    let (slope, curvature) = match task {
+        Task::Multinomial { classes } => (1.0, 1.0 / f64::from(classes)),
+        _ => (LOGISTIC_SLOPES.1, 0.25),
+    };
+    let noise = 2.0 * slope * LENGTH * (columns + 1.0).sqrt() / (2.0 * rho).sqrt();
+    let signal = curvature * facts.records as f64 * TYPICAL;
+    let nu = noise * columns.sqrt() / signal;
+    let full = (6.0 * (0.05 / nu).powf(0.6)).clamp(2.0, 10.0).round() as u64;
+    (2 * full + 2, full)
+}
+
+/// The mean second derivative of the loss in a class of probability `share`, of so many, where it has
+/// `sunk` to a part of what it is in the mean.
+pub(super) fn class_bend(share: f64, classes: f64, sunk: f64) -> f64 {
+    (CLASS_BEND * share * (1.0 - share) * sunk).max(LEAST_CLASS_BEND / classes)
+}
+
+/// Steps of the intercepts before columns are chosen.
+pub(super) fn starting_steps(task: Task) -> NonZeroU64 {
+    let steps = match task {
+        // The squared loss has one curvature.
+        Task::Linear => 1,
+        Task::Logistic => 4,
+        Task::Multinomial { .. } => 6,
+    };
+    NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
+}
+
+/// How many columns: all where they are few enough to be fitted at once, else 1.5·√d.
+pub(super) fn columns(task: Task, facts: &Facts) -> usize {
     let columns = facts.columns;
     match task {
         Task::Linear if columns <= 200 => columns,
@@ -97,9 +164,8 @@ pub(super) fn constant(facts: &Facts) -> f64 {
     bound
 }
 
-/// C, for records of `columns` columns and a constant, the longest of which is `longest`: most
-/// entries are below 0.7 of their bound.
+/// C, for records of `columns` columns and a constant, the longest of which is `longest`.
 pub(super) fn length(facts: &Facts, columns: usize, longest: f64) -> f64 {
     let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
-    longest.min(0.7 * bound * (columns as f64 + 1.0).sqrt())
+    longest.min(LENGTH * bound * (columns as f64 + 1.0).sqrt())
 }

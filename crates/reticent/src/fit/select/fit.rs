@@ -4,13 +4,15 @@ use std::num::NonZeroU64;
 
 use super::super::flow::{Ground, Progress, apart, levels, longest, slope_grid};
 use super::super::{Facts, FitError, Task};
+use super::curvature::{Curvature, Step};
 use super::defaults;
-use crate::data::{Cap, RecordBound, Records, unpack_moments};
+use crate::data::{
+    Cap, ClassGradient, Query, RecordBound, Records, SlopeGridError, unpack_moments,
+};
 use crate::loss::Loss;
 use crate::mechanism::{exponential, gaussian};
-use crate::noise::{Aim, Randomness};
+use crate::noise::{Aim, Grid, Randomness};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
-use crate::solve::Eigen;
 
 /// A fit on chosen columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,17 +31,11 @@ pub(super) struct Fit {
     pub noise: NoiseMultiplier,
 }
 
-/// Where a fit has come to: one weight a column and the constant's, and the variance of each.
+/// Where a fit has come to, function after function: one weight a column and the constant's, and
+/// the variance of each.
 pub(super) struct Found {
     pub weights: Vec<f64>,
     pub variances: Vec<f64>,
-}
-
-/// The curvature that steps are divided by.
-struct Curvature {
-    eigen: Eigen,
-    /// The mean of the diagonal.
-    mean: f64,
 }
 
 impl Fit {
@@ -56,7 +52,7 @@ impl Fit {
         [moments].into_iter().chain(scales).chain([steps]).collect()
     }
 
-    /// Fits, from `weights` on: one a column and the constant's.
+    /// Fits, from `weights` on: of each function one a column and the constant's.
     pub fn run<R: Randomness>(
         &self,
         ground: &Ground<'_>,
@@ -66,17 +62,14 @@ impl Fit {
         progress: &mut Progress<'_>,
     ) -> Result<Found, FitError> {
         let Self { task, constant, .. } = *self;
-        let records = ground.records.on(ground.columns);
-        let facts = Facts {
-            columns: records.width(),
-            ..*ground.facts
-        };
+        let (records, facts) = chosen(ground);
         let length = defaults::length(&facts, facts.columns, longest(&facts, constant));
         let curvature = self.curvature(&records, &facts, length, ledger, randomness)?;
         let count = facts.records as f64;
         let averaged = (self.steps.get() - self.full.min(self.steps.get() - 1)) as f64;
+        let block = facts.columns + 1;
         let mut scale = 1.0;
-        let mut last = Step::default();
+        let mut last = vec![Step::default(); task.outputs()];
         for t in 0..self.steps.get() {
             progress.step(ledger)?;
             if let Some(range) = self.scale.filter(|_| t % 2 == 0) {
@@ -91,40 +84,49 @@ impl Fit {
                 length,
                 intercept: constant,
             };
-            let mut gradient = records.gradient_within(loss, grid, cap)?;
-            gradient.set_weights(&weights[..facts.columns]);
-            gradient.set_intercept(constant * weights[facts.columns]);
-            let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
-            let bend = curvature.of_loss(task, &weights, count);
-            let ridge = match task {
-                Task::Linear => curvature.ridge(&facts, sd * sd / averaged, bend),
-                _ => 0.0,
-            };
-            last = Step {
-                sd,
-                slope,
-                bend,
-                ridge,
-            };
+            let query = gradient(&records, (task, loss), grid, cap, &weights)?;
+            let released = gaussian(&query, self.noise, ledger, randomness)?;
+            let sums = in_order(released.to_real(), task.outputs());
             let damping = match t.checked_sub(self.full) {
                 None => 1.0,
                 Some(beyond) => 1.0 / (beyond as f64 + 2.0),
             };
-            let sums = released.to_real();
-            let pull = sums.iter().zip(&weights).map(|(sum, w)| sum + ridge * w);
-            let pull: Vec<f64> = pull.collect();
-            let values = &curvature.eigen.values;
-            let step = |i: usize| damping / (values[i] * bend + ridge);
-            let moves = curvature.eigen.apply(&pull, step);
+            let bends = curvature.of_loss(task, &weights, constant, count);
+            let mut moves = Vec::with_capacity(weights.len());
+            for (k, bend) in bends.into_iter().enumerate() {
+                let ridge = curvature.ridge(task, &facts, sd * sd / averaged, bend);
+                last[k] = Step {
+                    sd,
+                    slope,
+                    bend,
+                    ridge,
+                };
+                let of_function = k * block..(k + 1) * block;
+                let pairs = sums[of_function.clone()].iter().zip(&weights[of_function]);
+                let pull: Vec<f64> = pairs.map(|(sum, w)| sum + ridge * w).collect();
+                let values = &curvature.eigen.values;
+                let step = |i: usize| damping / (values[i] * bend + ridge);
+                moves.extend(curvature.eigen.apply(&pull, step));
+            }
+            if let Task::Multinomial { .. } = task {
+                centre(&mut moves, block);
+                held_back(&mut moves, &curvature, count);
+            }
             for (weight, by) in weights.iter_mut().zip(moves) {
                 *weight -= by;
             }
             if constant == 0.0 {
-                weights[facts.columns] = 0.0;
+                let constants = weights.iter_mut().skip(block - 1).step_by(block);
+                constants.for_each(|weight| *weight = 0.0);
             }
         }
-        let variances = curvature.variances(task, &last, averaged);
-        Ok(Found { weights, variances })
+        let variances = last
+            .iter()
+            .flat_map(|step| curvature.variances(task, *step, averaged));
+        Ok(Found {
+            variances: variances.collect(),
+            weights,
+        })
     }
 
     /// Releases the second moments, and makes a curvature of them that noise has not spoilt.
@@ -139,11 +141,7 @@ impl Fit {
         let query = records.moments(length, self.constant)?;
         let released = gaussian(&query, self.moments, ledger, randomness)?;
         let matrix = unpack_moments(&released.to_real(), facts.columns);
-        let apart = match ledger.adjacency() {
-            Adjacency::ReplaceOne => std::f64::consts::SQRT_2,
-            Adjacency::AddRemove => 1.0,
-        };
-        let sd = apart * length * length * self.moments.get();
+        let sd = moments_noise(length, self.moments, ledger.adjacency());
         let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
         let least = match facts.rows {
             RecordBound::Linf(_) => defaults::LEAST_SQUARE,
@@ -154,86 +152,102 @@ impl Fit {
     }
 }
 
-/// What the last step knew.
-#[derive(Default)]
-struct Step {
-    sd: f64,
-    slope: f64,
-    bend: f64,
-    ridge: f64,
+/// The records on the columns chosen, and what is public of them.
+pub(super) fn chosen(ground: &Ground<'_>) -> (Records, Facts) {
+    let records = ground.records.on(ground.columns);
+    let facts = Facts {
+        columns: records.width(),
+        ..*ground.facts
+    };
+    (records, facts)
 }
 
-impl Curvature {
-    /// Noise of deviation `sd` on the diagonal (and sd/√2 off it) is shrunk away towards a multiple
-    /// of the identity, as far as it explains what is off it (James–Stein); eigenvalues that noise
-    /// may have made are lifted.
-    fn shrunk(mut matrix: Vec<Vec<f64>>, sd: f64, least: f64) -> Self {
-        let order = matrix.len() as f64;
-        let trace: f64 = (0..matrix.len()).map(|j| matrix[j][j]).sum();
-        let mean = (trace / order).max(least);
-        for (j, row) in matrix.iter_mut().enumerate() {
-            row[j] -= mean;
-        }
-        let size: f64 = matrix.iter().flatten().map(|x| x * x).sum();
-        let noise = sd * sd * (order * (order - 1.0) / 2.0 + order - 1.0);
-        let kept = (1.0 - noise / size.max(f64::MIN_POSITIVE)).max(0.0);
-        for (j, row) in matrix.iter_mut().enumerate() {
-            row.iter_mut().for_each(|x| *x *= kept);
-            row[j] += mean;
-        }
-        let mut eigen = Eigen::of(matrix);
-        let floor = (0.02 * mean).max(kept * sd * order.sqrt());
-        eigen.values.iter_mut().for_each(|x| *x = x.max(floor));
-        Self { eigen, mean }
-    }
+/// The standard deviation of the noise on the diagonal of second moments; off it, 1/√2 of that.
+pub(super) fn moments_noise(length: f64, noise: NoiseMultiplier, adjacency: Adjacency) -> f64 {
+    let apart = match adjacency {
+        Adjacency::ReplaceOne => std::f64::consts::SQRT_2,
+        Adjacency::AddRemove => 1.0,
+    };
+    apart * length * length * noise.get()
+}
 
-    /// The ridge of a linear model: the variance of the noise of a gradient over that of what it
-    /// may tell, for weights that explain targets of size 1, on rows of bound 1.
-    fn ridge(&self, facts: &Facts, noise: f64, bend: f64) -> f64 {
-        let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
-        let square = self.mean / facts.records as f64;
-        noise * square / (bend * bound * bound)
+/// The gradient at `weights`: function after function without the constants', then those.
+fn gradient(
+    records: &Records,
+    (task, loss): (Task, Loss),
+    grid: Grid,
+    cap: Cap,
+    weights: &[f64],
+) -> Result<Query<'static>, SlopeGridError> {
+    let block = records.width() + 1;
+    if let Task::Multinomial { .. } = task {
+        let mut gradient = records.class_gradient_within(grid, cap)?;
+        set(&mut gradient, weights, cap.intercept);
+        return Ok(gradient.all());
     }
+    let mut gradient = records.gradient_within(loss, grid, cap)?;
+    gradient.set_weights(&weights[..block - 1]);
+    gradient.set_intercept(cap.intercept * weights[block - 1]);
+    Ok(gradient.all())
+}
 
-    /// The mean second derivative of the loss at these weights: the share of residuals within
-    /// reach, or that of the logistic loss where margins are as spread as these weights make
-    /// them, E[σ′(m)] ≈ ¼/√(1 + π/8·var m).
-    fn of_loss(&self, task: Task, weights: &[f64], count: f64) -> f64 {
-        if task == Task::Linear {
-            return defaults::WITHIN;
-        }
-        let spread = self.eigen.apply(weights, |i| self.eigen.values[i]);
-        let variance: f64 = spread.iter().zip(weights).map(|(h, w)| h * w).sum();
-        0.25 / (1.0 + std::f64::consts::FRAC_PI_8 * (variance / count).max(0.0)).sqrt()
+/// Sets the functions of several classes, of a gradient at weights 0, for a constant b₀.
+pub(super) fn set(gradient: &mut ClassGradient<'_>, weights: &[f64], constant: f64) {
+    let functions = weights.chunks(weights.len() / gradient.classes());
+    let (points, intercepts): (Vec<_>, Vec<_>) = functions
+        .map(|weights| {
+            let columns = weights.len() - 1;
+            let nonzero = (0..).zip(weights[..columns].iter().copied());
+            let point: Vec<(u32, f64)> = nonzero.filter(|(_, w)| *w != 0.0).collect();
+            (point, constant * weights[columns])
+        })
+        .unzip();
+    // They are 0 before.
+    if points.iter().any(|point| !point.is_empty()) {
+        gradient.set_point(&points);
     }
+    gradient.set_intercepts(&intercepts);
+}
 
-    /// The variance of each weight: noise and sampling, direction by direction.
-    fn variances(&self, task: Task, step: &Step, averaged: f64) -> Vec<f64> {
-        let of_direction = |value: &f64| {
-            let sampling = match task {
-                Task::Linear => 0.7 * step.slope * step.slope * value,
-                _ => step.bend * value,
-            };
-            let bend = value * step.bend + step.ridge;
-            (step.sd * step.sd / averaged + sampling) / (bend * bend)
-        };
-        let by_direction: Vec<f64> = self.eigen.values.iter().map(of_direction).collect();
-        let of_weight = |j: usize| {
-            let parts = self.eigen.vectors.iter().zip(&by_direction);
-            parts
-                .map(|(vector, variance)| vector[j] * vector[j] * variance)
-                .sum()
-        };
-        (0..by_direction.len()).map(of_weight).collect()
+/// Puts each function's constant behind its columns.
+fn in_order(sums: Vec<f64>, outputs: usize) -> Vec<f64> {
+    let (columns, constants) = sums.split_at(sums.len() - outputs);
+    let each = columns.chunks(columns.len() / outputs).zip(constants);
+    each.flat_map(|(columns, constant)| columns.iter().copied().chain([*constant]))
+        .collect()
+}
+
+/// Takes what all classes have in common out of a move: no probability depends on it.
+fn centre(moves: &mut [f64], block: usize) {
+    let classes = (moves.len() / block) as f64;
+    for place in 0..block {
+        let mean = moves.iter().skip(place).step_by(block).sum::<f64>() / classes;
+        let each = moves.iter_mut().skip(place).step_by(block);
+        each.for_each(|by| *by -= mean);
     }
 }
 
-/// The loss, and what its slopes are clipped to.
+/// Shortens a move that changes the margins of a class by more than the curvature was good for.
+fn held_back(moves: &mut [f64], curvature: &Curvature, count: f64) {
+    let block = curvature.eigen.values.len();
+    let squares = moves.chunks(block).map(|by| curvature.square(by) / count);
+    let change = squares.fold(0.0, f64::max).sqrt();
+    let factor = defaults::MOST_CHANGE / change.max(defaults::MOST_CHANGE);
+    moves.iter_mut().for_each(|by| *by *= factor);
+}
+
+/// The loss, and what its slopes are clipped to; for several classes, what the norm of a record's
+/// residuals is.
 pub(super) fn clipped(task: Task, scale: f64, at_zero: bool) -> (Loss, f64) {
     match task {
         Task::Linear => (Loss::Squared { reach: scale }, scale),
-        _ if at_zero => (Loss::Logistic, defaults::LOGISTIC_SLOPES.0),
-        _ => (Loss::Logistic, defaults::LOGISTIC_SLOPES.1),
+        Task::Logistic if at_zero => (Loss::Logistic, defaults::LOGISTIC_SLOPES.0),
+        Task::Logistic => (Loss::Logistic, defaults::LOGISTIC_SLOPES.1),
+        // Their norm at weights 0.
+        Task::Multinomial { classes } => {
+            let norm = (1.0 - 1.0 / f64::from(classes)).sqrt();
+            (Loss::Logistic, norm)
+        }
     }
 }
 

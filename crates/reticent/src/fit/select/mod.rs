@@ -1,22 +1,29 @@
 //! Select, then fit: the exponential mechanism chooses the columns, and the best private fit that we
 //! know is made on these alone.
 //!
-//! *What it does.* In each round (one for classes, four for numbers) some columns are chosen by the
-//! size of the gradient at the model so far: orthogonal matching pursuit (Pati et al. 1993), by
-//! one-shot private top-k (Durfee–Rogers 2019). Then the model is fitted on all columns chosen so
-//! far: by noisy gradients of the clipped loss, preconditioned with a noisy matrix of second moments,
-//! in full steps first and then in shorter ones, so that their noise averages out. For numbers the
-//! clip follows the residuals: it is a private median of their sizes. In the end weights that noise
-//! may have made are shrunk (the non-negative garrote, Breiman 1995), which costs nothing.
+//! *What it does.* The intercept comes first (`start`), so that no column is chosen for being
+//! constant. In each round (one for classes, four for numbers) some columns are chosen by the size of
+//! the gradient at the model so far, with several classes by its norm over them: orthogonal matching
+//! pursuit (Pati et al. 1993), by one-shot private top-k (Durfee–Rogers 2019). Then the model is
+//! fitted on all columns chosen so far: by noisy gradients of the clipped loss, preconditioned with a
+//! noisy matrix of second moments (Newton's method with the curvature at weights 0, scaled by what
+//! margins make of it), in full steps first and then in shorter ones, so that their noise averages
+//! out, and with a ridge where noise is large. For numbers the clip follows the residuals: it is a
+//! private median of their sizes. In the end weights that noise may have made are shrunk (the
+//! non-negative garrote, Breiman 1995), which costs nothing; not with several classes.
 //!
 //! *Why.* A selection pays for the columns that it chooses, not for all d; and a fit on s columns has
-//! the noise of s. Measured against it on the chosen columns: sufficient statistics with adaptive
-//! ridge (AdaSSP, Wang 2018), DP-Newton and objective perturbation all have larger errors.
+//! the noise of s. `cargo xtask reproduce fits` compares the fit, on columns that are public, with
+//! momentum, DP-Newton and objective perturbation, and with sufficient statistics, which can be had
+//! instead ([`Fitting::Statistics`]).
 
+mod curvature;
 mod defaults;
 mod fit;
 mod plan;
 mod run;
+mod start;
+mod statistics;
 #[cfg(test)]
 mod tests;
 
@@ -31,21 +38,25 @@ pub use plan::Plan;
 ///
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
-/// | `task` | – | logistic or linear | |
+/// | `task` | – | logistic, multinomial or linear | |
 /// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
-/// | `nonzero` | 1.5·√d; all columns if linear and d ≤ 200 | columns to choose, s | 1 to the columns |
-/// | `rounds` | 1 if logistic, 4 if linear | rounds of choosing and fitting | ≥ 1 |
+/// | `nonzero` | those of 1.5·√d columns; of all if linear and d ≤ 200 | non-zero weights | 1 to the weights |
+/// | `rounds` | 1 for classes, 4 if linear | rounds of choosing and fitting | ≥ 1 |
+/// | `fitting` | gradients | how the chosen columns are fitted in the end | statistics if linear |
 /// | `intercept` | true | a constant column, always chosen | |
 ///
-/// The model has at most `nonzero` weights that are not zero.
+/// The model has at most `nonzero` weights that are not zero. With K classes a column has K weights, and
+/// as many columns are chosen as hold that many.
 ///
 /// # Privacy
 ///
-/// *Adjacency*: the ledger's. *Releases*, in each round: the choice of k columns, k events of the
-/// exponential mechanism on scores |Σψᵢxᵢⱼ|; one Gaussian of the second moments of the columns
-/// chosen so far; a Gaussian of their gradient a step; for linear models, medians of the residuals'
-/// sizes by the exponential mechanism. *Sensitivity*: the queries', from the enforced rows, the
+/// *Adjacency*: the ledger's. *Releases*: with an intercept, a Gaussian of its gradient in each of a few
+/// steps, before columns are chosen. In each round: the choice of k columns, k events of the
+/// exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their norm over the classes); one Gaussian
+/// of the second moments of the columns chosen so far; a Gaussian of their gradient a step, or by
+/// statistics one of Σzᵢyᵢ; for linear models, medians of the residuals' sizes by the exponential
+/// mechanism. *Sensitivity*: the queries', from the enforced rows, the
 /// clipped slope and the cap of the records' length, which is a public number. *Theorem*: releases are
 /// adaptive (columns, models and clips are functions of earlier releases), their noise relative
 /// to the sensitivity is fixed by the plan, and the accounts of a planned ledger hold.
@@ -61,8 +72,30 @@ pub struct Select {
     pub nonzero: Option<usize>,
     /// How many rounds; from the task if `None`.
     pub rounds: Option<NonZeroU32>,
+    /// How the chosen columns are fitted in the end.
+    pub fitting: Fitting,
     /// Whether there is an intercept.
     pub intercept: bool,
+}
+
+/// How the chosen columns are fitted in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fitting {
+    /// By noisy gradients, clipped at the scale of the residuals: the least error.
+    Gradients,
+    /// By sufficient statistics with an adaptive ridge (AdaSSP), for linear models: means also of skewed
+    /// targets.
+    Statistics,
+}
+
+impl Fitting {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gradients => "gradients",
+            Self::Statistics => "statistics",
+        }
+    }
 }
 
 impl Select {
@@ -74,6 +107,7 @@ impl Select {
             adjacency: Adjacency::ReplaceOne,
             nonzero: None,
             rounds: None,
+            fitting: Fitting::Gradients,
             intercept: true,
         }
     }

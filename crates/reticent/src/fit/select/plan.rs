@@ -3,11 +3,13 @@
 use std::num::NonZeroU64;
 
 use super::super::flow::{each, selection};
-use super::super::spending::multiplier;
+use super::super::spending::{multiplier, rho};
 use super::super::{Facts, Line, PlanError, Spending, Task};
-use super::Select;
 use super::defaults::{self, FitRecipe, Recipe};
 use super::fit::Fit;
+use super::start::Start;
+use super::statistics::Statistics;
+use super::{Fitting, Select};
 use crate::privacy::{Charge, Event, NoiseMultiplier, Range};
 
 /// What a fit will do and spend; [`run`](super::super::Planned::run) does it.
@@ -16,7 +18,9 @@ pub struct Plan {
     pub(super) task: Task,
     pub(super) facts: Facts,
     pub(super) nonzero: usize,
+    pub(super) fitting: Fitting,
     pub(super) constant: f64,
+    pub(super) start: Option<Start>,
     pub(super) rounds: Vec<Round>,
     pub(super) shrinkage: f64,
     pub(super) spending: Spending,
@@ -29,7 +33,32 @@ pub(super) struct Round {
     pub scale: Option<Range>,
     /// How many columns are chosen, and the range of each choice; none if all are taken.
     pub choice: Option<(NonZeroU64, Range)>,
-    pub fit: Fit,
+    pub fit: RoundFit,
+}
+
+/// How the columns of a round are fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum RoundFit {
+    /// By preconditioned gradients.
+    Gradients(Fit),
+    /// By sufficient statistics.
+    Statistics(Statistics),
+}
+
+impl RoundFit {
+    fn charges(&self) -> Vec<Charge> {
+        match self {
+            Self::Gradients(fit) => fit.charges(),
+            Self::Statistics(fit) => fit.charges(),
+        }
+    }
+
+    fn steps(&self) -> u64 {
+        match self {
+            Self::Gradients(fit) => fit.steps.get(),
+            Self::Statistics(_) => 1,
+        }
+    }
 }
 
 impl Round {
@@ -47,38 +76,72 @@ impl Select {
     /// The plan for a table of which `facts` are known.
     pub fn plan(self, facts: Facts) -> Result<Plan, PlanError> {
         facts.check()?;
-        let weights = facts.columns;
+        let outputs = self.task.outputs();
+        let weights = facts.columns.saturating_mul(outputs);
         if let Some(given) = self.nonzero.filter(|s| !(1..=weights).contains(s)) {
             return Err(PlanError::Nonzero { given, weights });
         }
-        if let Task::Multinomial { .. } = self.task {
-            return Err(PlanError::Task {
-                method: "select",
-                task: self.task.name(),
-                instead: "use ight, frank-wolfe or sparsifier",
-            });
+        match self.task {
+            Task::Multinomial { classes } if classes < 2 => {
+                return Err(PlanError::Classes(classes));
+            }
+            Task::Logistic | Task::Multinomial { .. } if self.fitting == Fitting::Statistics => {
+                return Err(PlanError::Task {
+                    method: "a fit by statistics",
+                    task: self.task.name(),
+                    instead: "only numbers have such statistics: leave it at gradients",
+                });
+            }
+            _ => {}
         }
-        let nonzero = self.nonzero.unwrap_or(defaults::nonzero(self.task, &facts));
-        let choosing = nonzero < facts.columns;
+        // A column has a weight for each class: so many columns hold the non-zeros.
+        let columns = match self.nonzero {
+            Some(count) => count.div_ceil(outputs),
+            None => defaults::columns(self.task, &facts),
+        };
+        let choosing = columns < facts.columns;
         let mut recipe = defaults::recipe(self.task, choosing);
         if let (Some(rounds), true) = (self.rounds, choosing) {
             recipe.rounds = rounds.get();
         }
         // No round without a column to choose.
-        recipe.rounds = recipe.rounds.min(nonzero as u32).max(1);
-        let constant = if self.intercept {
-            defaults::constant(&facts)
-        } else {
-            0.0
+        recipe.rounds = recipe.rounds.min(columns as u32).max(1);
+        if self.task != Task::Linear {
+            let part = (1.0 - recipe.choosing) * rho(self.budget);
+            let (steps, full) = defaults::class_steps(self.task, &facts, columns, part);
+            recipe.fits = recipe.fits.map(|fit| FitRecipe { steps, full, ..fit });
+        }
+        let constant = match self.task {
+            _ if !self.intercept => 0.0,
+            _ => defaults::constant(&facts),
         };
-        let rounds = |z| rounds(z, &recipe, nonzero, (self.task, constant));
-        let charges = |z| -> Vec<Charge> { rounds(z).iter().flat_map(Round::charges).collect() };
+        let kind = (self.task, self.fitting, constant);
+        let starting = choosing && self.intercept;
+        let left = if starting {
+            1.0 - defaults::STARTING
+        } else {
+            1.0
+        };
+        let start = |z| starting.then(|| start(z, self.task));
+        let rounds = |z: NoiseMultiplier| {
+            // What is left of ρ = 1/(2z²).
+            let z = multiplier(z.get() / left.sqrt());
+            rounds(z, &recipe, columns, kind)
+        };
+        let charges = |z| -> Vec<Charge> {
+            let start = start(z).map(|start| start.charge());
+            let rounds = rounds(z);
+            let of_rounds = rounds.iter().flat_map(Round::charges);
+            start.into_iter().chain(of_rounds).collect()
+        };
         let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
         Ok(Plan {
             task: self.task,
             facts,
-            nonzero,
+            nonzero: self.nonzero.unwrap_or(columns * outputs),
+            fitting: self.fitting,
             constant,
+            start: start(z),
             rounds: rounds(z),
             shrinkage: recipe.shrinkage,
             spending,
@@ -86,28 +149,34 @@ impl Select {
     }
 }
 
-/// The rounds where the whole plan costs ρ = 1/(2z²), for a task and a constant b₀.
-fn rounds(
-    z: NoiseMultiplier,
-    recipe: &Recipe,
-    nonzero: usize,
-    (task, constant): (Task, f64),
-) -> Vec<Round> {
+/// What rounds are of: the task, how columns are fitted in the end, and the constant b₀.
+type Kind = (Task, Fitting, f64);
+
+/// The rounds that choose so many columns, where the whole plan costs ρ = 1/(2z²).
+fn rounds(z: NoiseMultiplier, recipe: &Recipe, columns: usize, kind: Kind) -> Vec<Round> {
     let total = recipe.rounds;
     let rest = 1.0 - recipe.scale * f64::from(total);
     let weights = f64::from(total - 1) + recipe.last;
-    let up_to = |round: u32| nonzero * round as usize / total as usize;
+    let up_to = |round: u32| columns * round as usize / total as usize;
     let round = |r: u32| {
         let last = r + 1 == total;
         let count = up_to(r + 1) - up_to(r);
-        let share = recipe.choosing * rest * count as f64 / nonzero as f64;
+        let share = recipe.choosing * rest * count as f64 / columns as f64;
         let choice = NonZeroU64::new(count as u64).filter(|_| share > 0.0);
         let weight = if last { recipe.last } else { 1.0 };
         let fits = (1.0 - recipe.choosing) * rest * weight / weights;
         Round {
             scale: (recipe.scale > 0.0).then(|| selection(z, recipe.scale, 1)),
             choice: choice.map(|k| (k, selection(z, share, count))),
-            fit: fit(z, fits, &recipe.fits[usize::from(!last)], (task, constant)),
+            fit: match kind {
+                (_, Fitting::Statistics, constant) if last => {
+                    RoundFit::Statistics(statistics(z, fits, constant))
+                }
+                (task, _, constant) => {
+                    let recipe = &recipe.fits[usize::from(!last)];
+                    RoundFit::Gradients(fit(z, fits, recipe, (task, constant)))
+                }
+            },
         }
     };
     (0..total).map(round).collect()
@@ -129,8 +198,28 @@ fn fit(z: NoiseMultiplier, share: f64, recipe: &FitRecipe, (task, constant): (Ta
     }
 }
 
+/// The intercepts before anything is chosen, where the whole plan costs ρ = 1/(2z²).
+fn start(z: NoiseMultiplier, task: Task) -> Start {
+    let steps = defaults::starting_steps(task);
+    Start {
+        task,
+        steps,
+        noise: each(z, defaults::STARTING, steps),
+    }
+}
+
+/// A fit by statistics that costs a share of ρ = 1/(2z²), half of it each.
+fn statistics(z: NoiseMultiplier, share: f64, constant: f64) -> Statistics {
+    let noise = multiplier(z.get() / (share / 2.0).sqrt());
+    Statistics {
+        constant,
+        moments: noise,
+        products: noise,
+    }
+}
+
 impl Plan {
-    /// How many columns are chosen.
+    /// How many weights there are at most that are not zero.
     pub fn nonzero(&self) -> usize {
         self.nonzero
     }
@@ -142,23 +231,38 @@ impl Plan {
 
     /// Gradients that are looked at in all.
     pub(super) fn steps(&self) -> u64 {
-        self.rounds.iter().map(|round| round.fit.steps.get()).sum()
+        self.rounds.iter().map(|round| round.fit.steps()).sum()
     }
 
     pub(super) fn lines(&self) -> Vec<Line> {
-        let chosen = match self.rounds.first().and_then(|round| round.choice) {
-            Some(_) => self.nonzero.to_string(),
-            None => "all".into(),
+        let (columns, how) = match self.rounds.first().and_then(|round| round.choice) {
+            Some(_) => {
+                let count = self.nonzero.div_ceil(self.task.outputs());
+                (count.to_string(), "chosen privately, then fitted")
+            }
+            None => ("all".into(), "fitted; none is chosen"),
         };
-        vec![
-            Line::text("columns", chosen, "chosen privately, then fitted"),
+        let mut lines = vec![
+            Line::text("columns", columns, how),
             Line::text("rounds", self.rounds.len(), "of choosing and fitting"),
-            Line::text("iterations", self.steps(), "noisy gradients in all"),
+            Line::text("iterations", self.steps(), "looks at all records"),
+            Line::text("fit", self.fitting.name(), "by what, in the end"),
             Line::text(
                 "intercept",
                 if self.constant > 0.0 { "yes" } else { "no" },
                 "takes part in every fit",
             ),
-        ]
+        ];
+        if self.task == Task::Linear {
+            lines.push(match self.fitting {
+                Fitting::Gradients => Line::text(
+                    "predicts",
+                    "the middle",
+                    "skewed targets low; see --fitting",
+                ),
+                Fitting::Statistics => Line::text("predicts", "the mean", "of skewed targets too"),
+            });
+        }
+        lines
     }
 }

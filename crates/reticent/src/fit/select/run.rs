@@ -1,11 +1,11 @@
 //! The loop.
 
-use super::super::flow::{Ground, Progress, apart, slope_grid};
+use super::super::flow::{Ground, Progress, apart, keep_largest, slope_grid};
 use super::super::{
     Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
 };
-use super::fit::{clipped, find_scale};
-use super::plan::{Plan, Round};
+use super::fit::{clipped, find_scale, set};
+use super::plan::{Plan, Round, RoundFit};
 use crate::data::{RecordBound, Records};
 use crate::mechanism::{ReleaseError, top_k};
 use crate::noise::{Aim, Randomness};
@@ -45,43 +45,64 @@ impl Planned for Plan {
             done: 0,
             total: self.steps(),
         };
-        let width = self.facts.columns;
-        // One a column, and the constant's.
-        let mut weights = vec![0.0; width + 1];
-        let mut variances = weights.clone();
-        let mut chosen = Vec::new();
+        // Function after function, one a column, and the constant's.
+        let block = self.facts.columns + 1;
+        let mut weights = vec![0.0; block * self.task.outputs()];
+        if let Some(start) = &self.start {
+            let intercepts = start.run(records, &self.facts, &mut ledger, randomness)?;
+            for (weights, intercept) in weights.chunks_mut(block).zip(intercepts) {
+                weights[block - 1] = intercept / self.constant;
+            }
+        }
+        let mut variances = vec![0.0; weights.len()];
+        let mut columns = Vec::new();
         for round in &self.rounds {
             self.choose(
                 round,
                 records,
                 &weights,
-                &mut chosen,
+                &mut columns,
                 &mut ledger,
                 randomness,
             )?;
             let ground = Ground {
                 records,
                 facts: &self.facts,
-                columns: &chosen,
+                columns: &columns,
             };
-            let places: Vec<usize> = chosen.iter().map(|j| *j as usize).chain([width]).collect();
+            let of_function: Vec<usize> = columns
+                .iter()
+                .map(|j| *j as usize)
+                .chain([block - 1])
+                .collect();
+            let places: Vec<usize> = (0..self.task.outputs())
+                .flat_map(|k| of_function.iter().map(move |place| k * block + place))
+                .collect();
             let start = places.iter().map(|place| weights[*place]).collect();
-            let found = round
-                .fit
-                .run(&ground, start, &mut ledger, randomness, &mut progress)?;
+            let found = match &round.fit {
+                RoundFit::Gradients(fit) => {
+                    fit.run(&ground, start, &mut ledger, randomness, &mut progress)?
+                }
+                RoundFit::Statistics(fit) => {
+                    fit.run(&ground, &mut ledger, randomness, &mut progress)?
+                }
+            };
             for (k, &place) in places.iter().enumerate() {
                 weights[place] = found.weights[k];
                 variances[place] = found.variances[k];
             }
         }
-        for (weight, variance) in weights.iter_mut().zip(&variances).take(width) {
-            *weight *= kept(*weight, self.shrinkage * variance);
+        let outputs = weights.chunks_mut(block).zip(variances.chunks(block));
+        for (weights, variances) in outputs {
+            for (weight, variance) in weights.iter_mut().zip(variances).take(block - 1) {
+                *weight *= kept(*weight, self.shrinkage * variance);
+            }
         }
+        keep_largest(&mut weights, self.nonzero, block);
+        let output =
+            |weights: &[f64]| Output::of(&weights[..block - 1], self.constant * weights[block - 1]);
         Ok(Fitted {
-            outputs: vec![Output::of(
-                &weights[..width],
-                self.constant * weights[width],
-            )],
+            outputs: weights.chunks(block).map(output).collect(),
             statement: ledger.statement(),
         })
     }
@@ -118,13 +139,22 @@ impl Plan {
         let (loss, slope) = clipped(self.task, scale, chosen.is_empty());
         let noise = self.choice_noise(slope, range, ledger);
         let grid = slope_grid(&self.facts, ledger.adjacency(), slope, noise)?;
-        let mut gradient = records.gradient_clipped(loss, grid, slope)?;
-        gradient.set_weights(&weights[..width]);
-        gradient.set_intercept(self.constant * weights[width]);
         let left: Vec<usize> = (0..width)
             .filter(|j| chosen.binary_search(&(*j as u32)).is_err())
             .collect();
-        let scores = gradient.columns().at(&left).magnitudes();
+        let scores = match self.task {
+            Task::Multinomial { .. } => {
+                let mut gradient = records.class_gradient_clipped(grid, slope)?;
+                set(&mut gradient, weights, self.constant);
+                gradient.column_norms(&left)
+            }
+            Task::Logistic | Task::Linear => {
+                let mut gradient = records.gradient_clipped(loss, grid, slope)?;
+                gradient.set_weights(&weights[..width]);
+                gradient.set_intercept(self.constant * weights[width]);
+                gradient.columns().at(&left).magnitudes()
+            }
+        };
         // At most s of them.
         let count = count.get() as usize;
         let winners = top_k(&scores, count, Aim::Highest, range, ledger, randomness)?;

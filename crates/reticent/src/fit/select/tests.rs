@@ -3,7 +3,10 @@
 
 use super::*;
 use crate::fit::testing::wide::{WIDTH, budget, facts, records, run};
+use crate::fit::testing::{self, three_classes};
 use crate::fit::{PlanError, Planned};
+
+const THREE: Task = Task::Multinomial { classes: 3 };
 
 fn select(task: Task, epsilon: f64) -> Select {
     Select {
@@ -24,7 +27,10 @@ fn an_obvious_support_is_chosen_and_fitted() {
             let output = &fitted.outputs[0];
             let support: Vec<u32> = output.weights.iter().map(|(j, _)| *j).collect();
             assert_eq!(support, [0, 3, 7], "{task:?}");
-            assert!(output.weights[1].1 < 0.0 && output.weights[0].1 > output.weights[2].1);
+            let weight = |k: usize| output.weights[k].1;
+            assert!(weight(0) > 0.0 && weight(1) < 0.0 && weight(2) > 0.0);
+            // Classes are by the majority of the three, whatever their weights were.
+            assert!(task == Task::Logistic || weight(0) > 1.5 * weight(2));
             // The classes are as many: 0.5 decides no sign.
             assert!(task == Task::Logistic || output.intercept > 0.0);
         }
@@ -33,11 +39,16 @@ fn an_obvious_support_is_chosen_and_fitted() {
 
 #[test]
 fn what_is_charged_is_the_plan_and_within_the_budget() {
-    for task in [Task::Logistic, Task::Linear] {
+    for (task, fitting) in [
+        (Task::Logistic, Fitting::Gradients),
+        (Task::Linear, Fitting::Gradients),
+        (Task::Linear, Fitting::Statistics),
+    ] {
         let records = records(task, Adjacency::ReplaceOne);
         for nonzero in [Some(3), Some(WIDTH), None] {
             let parameters = Select {
                 nonzero,
+                fitting,
                 ..select(task, 0.7)
             };
             let plan = parameters.plan(facts()).unwrap();
@@ -89,7 +100,103 @@ fn what_makes_no_plan_is_refused() {
         let refused = parameters.plan(facts()).unwrap_err();
         assert!(matches!(refused, PlanError::Nonzero { .. }));
     }
-    let multinomial = Task::Multinomial { classes: 3 };
-    let refused = select(multinomial, 1.0).plan(facts()).unwrap_err();
-    assert!(matches!(refused, PlanError::Task { .. }));
+    for task in [Task::Logistic, THREE] {
+        let parameters = Select {
+            fitting: Fitting::Statistics,
+            ..select(task, 1.0)
+        };
+        let refused = parameters.plan(facts()).unwrap_err();
+        assert!(matches!(refused, PlanError::Task { .. }));
+    }
+    let refused = select(Task::Multinomial { classes: 1 }, 1.0).plan(facts());
+    assert_eq!(refused.unwrap_err(), PlanError::Classes(1));
+}
+
+/// Six weights of three classes are those of two columns: the two that decide.
+#[test]
+fn several_classes_share_the_columns_that_are_chosen() {
+    let records = three_classes(6000);
+    for nonzero in [6, 5] {
+        let parameters = Select {
+            nonzero: Some(nonzero),
+            ..Select::new(THREE, budget(2.0))
+        };
+        let plan = parameters.plan(testing::facts(6000)).unwrap();
+        let fitted = run(&plan, &records, 1);
+        assert_eq!(fitted.statement.charges, plan.spending().charges());
+        assert!(fitted.statement.epsilon <= 2.0 && fitted.statement.epsilon > 1.99);
+        assert_eq!(fitted.outputs.len(), 3);
+        let weights = || fitted.outputs.iter().flat_map(|output| &output.weights);
+        assert_eq!(weights().count(), nonzero);
+        assert!(weights().all(|(j, _)| [0, 3].contains(j)));
+        // Class 0 is where column 0 is positive, and 1 where column 3 is, if it is not.
+        let weight = |class: usize, column: u32| {
+            let weights = &fitted.outputs[class].weights;
+            weights.iter().find(|(j, _)| *j == column).map(|(_, w)| *w)
+        };
+        assert!(weight(0, 0) > Some(0.0) && weight(1, 3) > Some(0.0));
+        assert!(weight(2, 3) < Some(0.0));
+    }
+}
+
+/// The statistics of next to no noise are those of least squares.
+#[test]
+fn statistics_without_noise_are_least_squares() {
+    let records = records(Task::Linear, Adjacency::ReplaceOne);
+    for nonzero in [Some(3), None] {
+        let parameters = Select {
+            nonzero,
+            fitting: Fitting::Statistics,
+            ..select(Task::Linear, 1e6)
+        };
+        let plan = parameters.plan(facts()).unwrap();
+        let fitted = run(&plan, &records, 3);
+        assert_eq!(fitted.statement.charges, plan.spending().charges());
+        let output = &fitted.outputs[0];
+        for &(j, weight) in &output.weights {
+            let truth = [(0, 2.0), (3, -2.0), (7, 1.0)]
+                .iter()
+                .find(|(k, _)| *k == j);
+            let truth = truth.map_or(0.0, |(_, truth)| *truth);
+            assert!((weight * 6.0 - truth).abs() < 1e-3, "{j}: {weight}");
+        }
+        assert!((output.intercept * 6.0 - 0.5).abs() < 1e-3);
+    }
+}
+
+/// Nine targets of ten are −1 and one is 1: the mean is −0.8, where gradients stay near the median.
+#[test]
+fn statistics_fit_the_mean_of_a_skewed_target() {
+    let records = testing::skewed(20_000);
+    let mean = |fitting| {
+        let parameters = Select {
+            fitting,
+            ..Select::new(Task::Linear, budget(1.0))
+        };
+        let plan = parameters.plan(testing::facts(20_000)).unwrap();
+        run(&plan, &records, 5).outputs[0].intercept
+    };
+    assert!((mean(Fitting::Statistics) + 0.8).abs() < 0.02);
+    assert!(mean(Fitting::Gradients) < -0.85);
+}
+
+/// Nine records of ten are of one class (a number: near 4), so that without an intercept the constant
+/// column would have four times the gradient of the one that tells something.
+#[test]
+fn no_column_is_chosen_for_being_constant() {
+    for task in [Task::Logistic, Task::Linear, THREE] {
+        let records = testing::with_a_constant(6000, task);
+        let parameters = Select {
+            nonzero: Some(task.outputs()),
+            ..Select::new(task, budget(3.0))
+        };
+        let plan = parameters.plan(testing::facts(6000)).unwrap();
+        let fitted = run(&plan, &records, 8);
+        let weights = fitted.outputs.iter().flat_map(|output| &output.weights);
+        let columns: Vec<u32> = weights.map(|(j, _)| *j).collect();
+        assert!(
+            columns.iter().all(|j| *j == 4) && !columns.is_empty(),
+            "{task:?} {columns:?}"
+        );
+    }
 }

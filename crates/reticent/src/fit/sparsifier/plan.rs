@@ -93,7 +93,7 @@ impl Sparsifier {
         let epsilon = match self.budget.rho() {
             // An ε-DP count costs ρ = ε²/2.
             Some(rho) => (2.0 * self.count_share * rho.get()).sqrt(),
-            None => self.count_share * self.budget.epsilon.get(),
+            None => self.count_share * self.budget.epsilon().get(),
         };
         let epsilon = Epsilon::new(epsilon)?;
         Ok(Size::Counted { lo, hi, epsilon })
@@ -103,9 +103,12 @@ impl Sparsifier {
         // The paper gives the steps what the count leaves of ε. The exact calibration counts both
         // together.
         let budget = match (self.calibration, size) {
-            (Calibration::AsPublished, Size::Counted { epsilon, .. }) => {
-                let left = Epsilon::new(self.budget.epsilon.get() - epsilon.get())?;
-                Budget::new(left, self.budget.delta)
+            // What has no ε to share out is refused with the steps.
+            (Calibration::AsPublished, Size::Counted { epsilon, .. })
+                if self.budget.rho().is_none() =>
+            {
+                let left = Epsilon::new(self.budget.epsilon().get() - epsilon.get())?;
+                Budget::new(left, self.budget.delta())
             }
             _ => self.budget,
         };

@@ -109,7 +109,10 @@ fn every_method_plans_within_rho_and_uses_it() {
                 );
                 let statement = spending.ledger().unwrap().statement();
                 assert_eq!(statement.rho, Some(spent), "{name} {task:?}");
-                assert!(statement.epsilon <= budget.epsilon.get(), "{name} {task:?}");
+                assert!(
+                    statement.epsilon <= budget.epsilon().get(),
+                    "{name} {task:?}"
+                );
             }
         }
     }

@@ -165,7 +165,7 @@ impl Transfer {
             (Task::Multinomial { .. }, _) => Err(PlanError::Task {
                 method: "transfer",
                 task: self.task.name(),
-                instead: "use ight, frank-wolfe or sparsifier",
+                instead: "use ight, select, frank-wolfe or sparsifier",
             }),
             (Task::Logistic, Some(_)) => Err(PlanError::ReachOfLogistic),
             (_, Some(reach)) => positive("reach", reach),

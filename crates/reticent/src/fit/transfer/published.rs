@@ -38,10 +38,10 @@ impl Published {
         let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
         let n = facts.records as f64;
         let log_columns = (facts.columns as f64).ln().max(1.0);
-        let logs = log_columns * -claimed.delta.get().ln();
+        let logs = log_columns * -claimed.delta().get().ln();
         Self {
             loss: ridge::loss(task, None),
-            lambda: (nonzero as f64 * logs).sqrt() / (n * claimed.epsilon.get()),
+            lambda: (nonzero as f64 * logs).sqrt() / (n * claimed.epsilon().get()),
             nonzero,
             rows: (4.0 * nonzero as f64 * log_columns).ceil() as usize,
             bound,
@@ -52,8 +52,8 @@ impl Published {
     /// σ of the answers, as printed: σ² = 8m·s·γ²·log(2.5/δ)/(nελ)² (rows of unit covariance).
     pub fn sigma(&self, records: usize) -> f64 {
         let gamma = self.loss.slope_bound() * self.bound;
-        let log = (2.5 / self.claimed.delta.get()).ln();
-        let over = records as f64 * self.claimed.epsilon.get() * self.lambda;
+        let log = (2.5 / self.claimed.delta().get()).ln();
+        let over = records as f64 * self.claimed.epsilon().get() * self.lambda;
         gamma * (8.0 * self.rows as f64 * self.nonzero as f64 * log).sqrt() / over
     }
 }
@@ -92,7 +92,7 @@ pub fn as_published<R: Randomness>(
     };
     Ok(Fitted {
         outputs: vec![output],
-        statement: Statement::without_guarantee(adjacency, published.claimed.delta),
+        statement: Statement::without_guarantee(adjacency, published.claimed.delta()),
     })
 }
 

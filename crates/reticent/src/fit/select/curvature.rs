@@ -1,0 +1,138 @@
+//! The curvature that steps are divided by, from noisy second moments.
+
+use std::f64::consts::FRAC_PI_8;
+
+use super::super::{Facts, Task};
+use super::defaults;
+use crate::data::RecordBound;
+use crate::solve::Eigen;
+
+/// Second moments that noise has not spoilt.
+pub(super) struct Curvature {
+    pub eigen: Eigen,
+    /// The mean of the diagonal.
+    mean: f64,
+}
+
+/// What the last step knew of one function.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Step {
+    /// The noise of the gradient.
+    pub sd: f64,
+    pub slope: f64,
+    /// The mean second derivative of the loss.
+    pub bend: f64,
+    pub ridge: f64,
+}
+
+impl Curvature {
+    /// Noise of deviation `sd` on the diagonal (and sd/√2 off it) is shrunk away towards a multiple
+    /// of the identity, as far as it explains what is off it (James–Stein); eigenvalues that noise
+    /// may have made are lifted.
+    pub fn shrunk(mut matrix: Vec<Vec<f64>>, sd: f64, least: f64) -> Self {
+        let order = matrix.len() as f64;
+        let trace: f64 = (0..matrix.len()).map(|j| matrix[j][j]).sum();
+        let mean = (trace / order).max(least);
+        for (j, row) in matrix.iter_mut().enumerate() {
+            row[j] -= mean;
+        }
+        let size: f64 = matrix.iter().flatten().map(|x| x * x).sum();
+        let noise = sd * sd * (order * (order - 1.0) / 2.0 + order - 1.0);
+        let kept = (1.0 - noise / size.max(f64::MIN_POSITIVE)).max(0.0);
+        for (j, row) in matrix.iter_mut().enumerate() {
+            row.iter_mut().for_each(|x| *x *= kept);
+            row[j] += mean;
+        }
+        let mut eigen = Eigen::of(matrix);
+        let floor = (0.02 * mean).max(kept * sd * order.sqrt());
+        eigen.values.iter_mut().for_each(|x| *x = x.max(floor));
+        Self { eigen, mean }
+    }
+
+    /// The ridge: the variance of the noise of a gradient over that of what it may tell. Linear: for
+    /// weights that explain targets of size 1, on rows of bound 1. Logistic: for weights that
+    /// spread the margins as far as is usual.
+    pub fn ridge(&self, task: Task, facts: &Facts, noise: f64, bend: f64) -> f64 {
+        let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
+        let count = facts.records as f64;
+        match task {
+            Task::Linear => noise * (self.mean / count) / (bend * bound * bound),
+            _ => {
+                let spread = count * defaults::SPREAD * defaults::SPREAD;
+                noise * facts.columns as f64 / (bend * spread)
+            }
+        }
+    }
+
+    /// The mean second derivative of the loss in each function of these weights: the share of
+    /// residuals within reach, or that of the logistic loss where margins are as spread as the
+    /// weights make them, E[σ′(m)] ≈ ¼/√(1 + π/8·var m).
+    pub fn of_loss(&self, task: Task, weights: &[f64], constant: f64, count: f64) -> Vec<f64> {
+        match task {
+            Task::Linear => vec![defaults::WITHIN],
+            Task::Logistic => {
+                let variance = self.square(weights) / count;
+                vec![0.25 / (1.0 + FRAC_PI_8 * variance.max(0.0)).sqrt()]
+            }
+            Task::Multinomial { .. } => self.of_classes(weights, constant, count),
+        }
+    }
+
+    /// The same for several classes, about p(1 − p) times a number between 1 and 2 for a class of
+    /// probability p: what the other classes answer to a step makes up the rest.
+    fn of_classes(&self, weights: &[f64], constant: f64, count: f64) -> Vec<f64> {
+        let block = self.eigen.values.len();
+        let classes = (weights.len() / block) as f64;
+        let centre = self.centre(constant, count);
+        // A margin against the mean of the others' is so many times the margin.
+        let apart = classes / (classes - 1.0);
+        let of_class = |weights: &[f64]| {
+            let mean: f64 = weights.iter().zip(&centre).map(|(w, x)| w * x).sum();
+            let variance = (self.square(weights) / count - mean * mean).max(0.0);
+            let sunk = 1.0 / (1.0 + FRAC_PI_8 * apart * apart * variance).sqrt();
+            ((mean * sunk).clamp(-50.0, 50.0).exp(), sunk)
+        };
+        let of_classes: Vec<(f64, f64)> = weights.chunks(block).map(of_class).collect();
+        let total: f64 = of_classes.iter().map(|(odds, _)| odds).sum();
+        let bend = |(odds, sunk): &(f64, f64)| defaults::class_bend(odds / total, classes, *sunk);
+        of_classes.iter().map(bend).collect()
+    }
+
+    /// The mean record, as the moments of the constant tell it.
+    fn centre(&self, constant: f64, count: f64) -> Vec<f64> {
+        let mut axis = vec![0.0; self.eigen.values.len()];
+        if constant == 0.0 {
+            return axis;
+        }
+        if let Some(last) = axis.last_mut() {
+            *last = 1.0 / (count * constant);
+        }
+        self.eigen.apply(&axis, |i| self.eigen.values[i])
+    }
+
+    /// The sum of squared margins of one function.
+    pub fn square(&self, weights: &[f64]) -> f64 {
+        let spread = self.eigen.apply(weights, |i| self.eigen.values[i]);
+        spread.iter().zip(weights).map(|(h, w)| h * w).sum()
+    }
+
+    /// The variance of each weight: noise and sampling, direction by direction.
+    pub fn variances(&self, task: Task, step: Step, averaged: f64) -> Vec<f64> {
+        let of_direction = |value: &f64| {
+            let sampling = match task {
+                Task::Linear => 0.7 * step.slope * step.slope * value,
+                _ => step.bend * value,
+            };
+            let bend = value * step.bend + step.ridge;
+            (step.sd * step.sd / averaged + sampling) / (bend * bend)
+        };
+        let by_direction: Vec<f64> = self.eigen.values.iter().map(of_direction).collect();
+        let of_weight = |j: usize| {
+            let parts = self.eigen.vectors.iter().zip(&by_direction);
+            parts
+                .map(|(vector, variance)| vector[j] * vector[j] * variance)
+                .sum()
+        };
+        (0..by_direction.len()).map(of_weight).collect()
+    }
+}

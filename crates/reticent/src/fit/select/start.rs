@@ -1,0 +1,85 @@
+//! The intercept before anything is chosen.
+//!
+//! A column is chosen by the size of its gradient. At weights 0 and without an intercept that is the
+//! mean of the column times what is more of one class than of another: a column that hardly varies
+//! would be among the first. So the intercepts are fitted first, alone, to the same clipped loss that
+//! columns are chosen by: then the gradient of a constant is 0, and columns count by what they tell.
+//! It takes next to nothing: one number a function.
+
+use std::num::NonZeroU64;
+
+use super::super::flow::{apart, slope_grid};
+use super::super::{Facts, FitError, Task};
+use super::defaults;
+use super::fit::clipped;
+use crate::data::{RecordBound, Records};
+use crate::mechanism::gaussian;
+use crate::noise::Randomness;
+use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
+
+/// Noisy Newton steps of the intercepts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Start {
+    pub task: Task,
+    pub steps: NonZeroU64,
+    /// The noise of a step.
+    pub noise: NoiseMultiplier,
+}
+
+impl Start {
+    /// What it will charge.
+    pub fn charge(&self) -> Charge {
+        Charge::new(Event::Gaussian { noise: self.noise }, self.steps)
+    }
+
+    /// The intercepts, one a function.
+    pub fn run<R: Randomness>(
+        &self,
+        records: &Records,
+        facts: &Facts,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+    ) -> Result<Vec<f64>, FitError> {
+        let (loss, slope) = clipped(self.task, 1.0, true);
+        let count = facts.records as f64;
+        let noise = apart(ledger.adjacency()) * slope * self.noise.get() / count;
+        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
+        // The grid is told what noise is on a feature, which is `bound` times that on a slope.
+        let grid = slope_grid(facts, ledger.adjacency(), slope, noise * bound)?;
+        let mut intercepts = vec![0.0; self.task.outputs()];
+        for _ in 0..self.steps.get() {
+            let released = if let Task::Multinomial { .. } = self.task {
+                let mut gradient = records.class_gradient_clipped(grid, slope)?;
+                gradient.set_intercepts(&intercepts);
+                gaussian(&gradient.of_intercepts(), self.noise, ledger, randomness)?
+            } else {
+                let mut gradient = records.gradient_clipped(loss, grid, slope)?;
+                gradient.set_intercept(intercepts[0]);
+                gaussian(&gradient.of_intercept(), self.noise, ledger, randomness)?
+            };
+            let bends = self.bends(&intercepts);
+            let pairs = intercepts.iter_mut().zip(released.to_real()).zip(bends);
+            for ((intercept, sum), bend) in pairs {
+                let most = defaults::MOST_CHANGE;
+                *intercept -= (sum / count / bend).clamp(-most, most);
+            }
+        }
+        Ok(intercepts)
+    }
+
+    /// The second derivative of the loss in each intercept, where no feature tells anything.
+    fn bends(&self, intercepts: &[f64]) -> Vec<f64> {
+        match self.task {
+            Task::Linear => vec![1.0],
+            Task::Logistic => {
+                let share = 1.0 / (1.0 + (-intercepts[0]).exp());
+                vec![(share * (1.0 - share)).max(defaults::LEAST_BEND)]
+            }
+            Task::Multinomial { classes } => {
+                let total: f64 = intercepts.iter().map(|b| b.exp()).sum();
+                let bend = |b: &f64| defaults::class_bend(b.exp() / total, f64::from(classes), 1.0);
+                intercepts.iter().map(bend).collect()
+            }
+        }
+    }
+}

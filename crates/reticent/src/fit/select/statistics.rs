@@ -1,0 +1,103 @@
+//! The fit on chosen columns by sufficient statistics with an adaptive ridge (AdaSSP, Wang 2018).
+//!
+//! *What it does.* Releases Σzzᵀ and Σz·y once each, z being a record on the columns chosen with its
+//! constant, and solves (Σzzᵀ + λI)·w = Σz·y. λ lifts the least eigenvalue of the noisy matrix to the
+//! size of its noise, and is 0 where that is clear of it already: Wang releases the least eigenvalue
+//! by itself to find λ; here it is read off the matrix that was released, and costs nothing.
+//!
+//! *When.* No target is clipped but to its range, so that it fits means also where targets are skewed;
+//! for that, its noise is the size of the range, not that of the residuals.
+
+use super::super::flow::{Ground, Progress, apart, longest, slope_grid};
+use super::super::{Facts, FitError};
+use super::fit::{Found, chosen, moments_noise};
+use crate::data::{Cap, Records, unpack_moments};
+use crate::loss::Loss;
+use crate::mechanism::gaussian;
+use crate::noise::Randomness;
+use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
+use crate::solve::Eigen;
+
+/// The largest target.
+const LARGEST: f64 = 1.0;
+
+/// A fit by sufficient statistics.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Statistics {
+    /// b₀.
+    pub constant: f64,
+    /// The noise of Σzzᵀ.
+    pub moments: NoiseMultiplier,
+    /// The noise of Σz·y.
+    pub products: NoiseMultiplier,
+}
+
+impl Statistics {
+    /// What it will charge.
+    pub fn charges(&self) -> Vec<Charge> {
+        let gaussian = |noise| Charge::once(Event::Gaussian { noise });
+        vec![gaussian(self.moments), gaussian(self.products)]
+    }
+
+    /// Fits: one weight a column and the constant's.
+    pub fn run<R: Randomness>(
+        &self,
+        ground: &Ground<'_>,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+        progress: &mut Progress<'_>,
+    ) -> Result<Found, FitError> {
+        progress.step(ledger)?;
+        let (records, facts) = chosen(ground);
+        // Longer than which none is: every record counts in full, in both statistics.
+        let length = longest(&facts, self.constant);
+        let query = records.moments(length, self.constant)?;
+        let released = gaussian(&query, self.moments, ledger, randomness)?;
+        let eigen = Eigen::of(unpack_moments(&released.to_real(), facts.columns));
+        let products = self.products(&records, &facts, length, ledger, randomness)?;
+        let noise = moments_noise(length, self.moments, ledger.adjacency());
+        let order = eigen.values.len() as f64;
+        // The norm of a symmetric Gaussian matrix, √2·noise·√k, and two deviations of it.
+        let level = std::f64::consts::SQRT_2 * noise * (order.sqrt() + 2.0);
+        let least = eigen.values.iter().copied().fold(f64::INFINITY, f64::min);
+        let ridge = (level - least).max(0.0);
+        let mut weights = eigen.apply(&products, |i| 1.0 / (eigen.values[i] + ridge));
+        if self.constant == 0.0 {
+            weights[facts.columns] = 0.0;
+        }
+        let size: f64 = weights.iter().map(|w| w * w).sum();
+        let of_products = apart(ledger.adjacency()) * LARGEST * length * self.products.get();
+        let variance = of_products * of_products + noise * noise / 2.0 * size;
+        let of_weight = |j: usize| {
+            let parts = eigen.vectors.iter().zip(&eigen.values);
+            let part = |(vector, value): (&Vec<f64>, &f64)| (vector[j] / (value + ridge)).powi(2);
+            variance * parts.map(part).sum::<f64>()
+        };
+        Ok(Found {
+            variances: (0..weights.len()).map(of_weight).collect(),
+            weights,
+        })
+    }
+
+    /// Σz·y: minus the gradient of the squared loss at weights 0.
+    fn products<R: Randomness>(
+        &self,
+        records: &Records,
+        facts: &Facts,
+        length: f64,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+    ) -> Result<Vec<f64>, FitError> {
+        let sd = apart(ledger.adjacency()) * LARGEST * length * self.products.get();
+        let mean = sd / facts.records as f64;
+        let grid = slope_grid(facts, ledger.adjacency(), LARGEST, mean)?;
+        let cap = Cap {
+            slope: LARGEST,
+            length,
+            intercept: self.constant,
+        };
+        let mut gradient = records.gradient_within(Loss::Squared { reach: LARGEST }, grid, cap)?;
+        let released = gaussian(&gradient.all(), self.products, ledger, randomness)?;
+        Ok(released.to_real().iter().map(|sum| -sum).collect())
+    }
+}
