@@ -27,8 +27,8 @@ pub struct Flags {
     #[arg(long, value_name = "NAME", default_value = "auto")]
     pub method: MethodName,
 
-    /// How many weights the model may have, a public number [default: by the method; auto and
-    /// ight cut those below three quarters of their noise]
+    /// How many weights the model may have, over all classes together: a public number
+    /// [default: by the method]
     #[arg(long, value_name = "S", value_parser = number::option_count)]
     pub nonzero: Option<NonZeroU64>,
 
@@ -38,7 +38,8 @@ pub struct Flags {
     pub epsilon: Option<Wish>,
 
     /// The budget as ρ of zero-concentrated privacy, instead of --epsilon: for several releases
-    /// about the same people, whose ρ simply add up; ε is quoted at --delta
+    /// about the same people, whose ρ simply add up; ε is quoted at --delta. 0.02 is strong,
+    /// beyond 2 weak
     #[arg(long, value_name = "RHO", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = rho, conflicts_with = "epsilon")]
     pub rho: Option<Rho>,
 

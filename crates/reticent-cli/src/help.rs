@@ -20,8 +20,9 @@ How to choose, before you look at the data:
 
   --epsilon   Around 1 is a strong promise, 3 a usual one, beyond 10 a weak one.
               Budgets of several fits on the same people add up.
-  --rho       In place of --epsilon where more will be released: the ρ of all
-              releases add up to the ρ of the whole, without an accountant.
+  --rho       In place of --epsilon where more will be released: under the same
+              adjacency the ρ of all releases add up to that of the whole. 0.02 is
+              about ε = 0.9 at δ = 1e-6 and strong, beyond 2 is weak.
   --delta     Far below 1/n for n records; 1/n² is a good choice.
   --rows      l2=1 for text (tf-idf, normalised rows), linf=1 for 0/1 features
               and features scaled by public numbers. With --schema it is
@@ -32,9 +33,10 @@ How to choose, before you look at the data:
               add-remove: one has a record more; n is private, --public-n
               takes its place, and nothing that tells n is printed.
 
-  --nonzero   How many weights the model may have. Fewer are easier to read, and
-              where signals are strong they cost little; leave it out for the
-              best score. It must not come from this table.
+  --nonzero   How many weights the model may have, over all classes together.
+              Fewer are easier to read. Leave it out where many features each
+              say a little; give it where a table has thousands of dense
+              columns. It must not come from this table.
   --method    auto chooses from n, d, --nonzero, the budget and the bounds, and
               says why. ight is iterative gradient hard thresholding: noisy
               steps on all features; select chooses features first. Their

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use reticent::data::Matrix;
 use reticent::fit::{
-    Auto, Auxiliary, Ball, Calibration, Facts, Form, FrankWolfe, Ight, Multinomial, Plan,
+    Auto, Auxiliary, Ball, Calibration, Facts, Fitting, Form, FrankWolfe, Ight, Multinomial, Plan,
     PlanError, Select, Sparsifier, Steps, Task, Teacher, Transfer, TwoStage,
 };
 use reticent::privacy::{Adjacency, Budget};
@@ -40,6 +40,10 @@ pub struct Details {
     /// Choose the weights privately in each step, and pay for those alone (ight)
     #[arg(long, help_heading = METHOD)]
     pub peeling: bool,
+
+    /// How the chosen columns are fitted, for --task linear (select) [default: gradients]
+    #[arg(long, value_name = "NAME", help_heading = METHOD)]
+    pub fitting: Option<FittingName>,
 
     /// Where the teacher is fitted (transfer) [default: support]
     #[arg(long, value_name = "NAME", help_heading = METHOD)]
@@ -107,7 +111,7 @@ impl Details {
         nonzero: bool,
         open: bool,
     ) -> Result<(), Refusal> {
-        use MethodName::{FrankWolfe, Ight, Lasso, Sparsifier, Transfer};
+        use MethodName::{FrankWolfe, Ight, Lasso, Select, Sparsifier, Transfer};
         let all = MethodName::value_variants();
         let sparse: Vec<MethodName> = all.iter().copied().filter(|m| *m != FrankWolfe).collect();
         let of = [
@@ -121,6 +125,7 @@ impl Details {
             (self.steps.is_some(), "--steps", &[FrankWolfe, Sparsifier]),
             (self.ball.is_some(), "--ball", &[FrankWolfe, Sparsifier]),
             (self.peeling, "--peeling", &[Ight]),
+            (self.fitting.is_some(), "--fitting", &[Select]),
             (self.teacher.is_some(), "--teacher", &[Transfer]),
             (self.public.is_some(), "--public", &[Transfer]),
             (
@@ -144,6 +149,12 @@ impl Details {
             return Err(conflict(
                 "--ball was given, but there is one ball unless there are several classes\n\n  \
                  tip: leave it out, or use --task multinomial",
+            ));
+        }
+        if self.fitting == Some(FittingName::Statistics) && task != TaskName::Linear {
+            return Err(conflict(
+                "--fitting statistics was given, but classes have no such statistics\n\n  \
+                 tip: leave it out, or use --task linear",
             ));
         }
         if self.as_published && task == TaskName::Multinomial {
@@ -314,6 +325,10 @@ impl Wanted<'_> {
         Select {
             adjacency: self.adjacency,
             nonzero: self.nonzero,
+            fitting: self
+                .details
+                .fitting
+                .map_or(Fitting::Gradients, Fitting::from),
             intercept: !self.details.no_intercept,
             ..Select::new(self.task, self.budget)
         }
@@ -373,6 +388,26 @@ impl From<BallName> for Ball {
         match name {
             BallName::Whole => Self::Whole,
             BallName::PerClass => Self::PerClass,
+        }
+    }
+}
+
+/// The fits by their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FittingName {
+    /// Noisy gradients, clipped at the scale of the residuals: the least absolute error;
+    /// skewed targets are predicted low
+    Gradients,
+    /// Sufficient statistics with an adaptive ridge (AdaSSP): means also of skewed targets,
+    /// for a larger budget
+    Statistics,
+}
+
+impl From<FittingName> for Fitting {
+    fn from(name: FittingName) -> Self {
+        match name {
+            FittingName::Gradients => Self::Gradients,
+            FittingName::Statistics => Self::Statistics,
         }
     }
 }

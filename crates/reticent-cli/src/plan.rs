@@ -127,7 +127,7 @@ impl Plan {
             public: None,
         };
         let (plan, why) = wanted.plan(facts).map_err(refusal::unplanned)?;
-        let outline = Outline::of(settled, budget.delta, facts, plan, why);
+        let outline = Outline::of(settled, budget.delta(), facts, plan, why);
         Ok(if self.json {
             outline.json()
         } else {
@@ -185,7 +185,7 @@ impl Outline {
             .claimed()
             .map(|(paper, claimed)| {
                 let proved = self.plan.spending().account().epsilon;
-                flags::claim(paper, claimed.epsilon.get(), proved)
+                flags::claim(paper, claimed.epsilon().get(), proved)
             })
             .into_iter()
             .collect();
@@ -300,7 +300,7 @@ impl Outline {
 }
 
 /// What ρ is, in a few words.
-pub const RHO: &str = "zCDP; adds up with that of other releases";
+pub const RHO: &str = "zCDP; adds up, under one adjacency";
 
 /// A parameter for a person: long numbers are shortened.
 pub fn shown(line: &Line) -> (&'static str, String, &'static str) {

@@ -88,7 +88,7 @@ fn promise(certificate: &Certificate) -> Vec<String> {
     if let Some(rho) = statement.rho {
         sentences.push(format!(
             "In zero-concentrated differential privacy it costs ρ = {}. With the ρ of whatever else \
-             is released of these records it adds up.",
+             is released of these records under the same adjacency it adds up.",
             rounded_up(rho, 4)
         ));
     }

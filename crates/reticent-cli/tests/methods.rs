@@ -61,6 +61,7 @@ fn several_classes_are_fitted_evaluated_and_predicted() {
         "frank-wolfe --ball whole",
         "frank-wolfe --ball per-class",
         "sparsifier --nonzero 6",
+        "select --nonzero 6",
     ] {
         let model = folder.at("model.json");
         let fitted = answer(&format!(
@@ -140,6 +141,14 @@ fn what_a_method_has_no_use_for_is_refused_with_a_tip() {
         ),
         ("--method select --peeling", ["--peeling", "--method ight"]),
         ("--method ight --ball whole", ["--ball", "frank-wolfe"]),
+        (
+            "--method select --fitting statistics",
+            ["--fitting statistics", "--task linear"],
+        ),
+        (
+            "--method ight --fitting gradients",
+            ["--fitting", "--method select"],
+        ),
         ("--method lasso", ["no privacy", "--epsilon inf"]),
         ("--method ight --peeling", ["--peeling", "--nonzero S"]),
         (

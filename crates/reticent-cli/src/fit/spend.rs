@@ -62,8 +62,8 @@ pub fn fit(
         outline: plan.outline(),
         published: claimed.map(|(paper, claimed)| Published {
             source: paper.to_owned(),
-            epsilon: claimed.epsilon.get(),
-            delta: claimed.delta.get(),
+            epsilon: claimed.epsilon().get(),
+            delta: claimed.delta().get(),
         }),
         reasons: Vec::new(),
     })
@@ -156,8 +156,8 @@ pub fn published_transfer(
         ],
         published: Some(Published {
             source: "knowledge transfer (Wang and Gu 2020), theorem 4.3".to_owned(),
-            epsilon: budget.epsilon.get(),
-            delta: budget.delta.get(),
+            epsilon: budget.epsilon().get(),
+            delta: budget.delta().get(),
         }),
         reasons: vec![
             "the published teacher is thresholded, one record can decide what it keeps, and \
