@@ -41,6 +41,10 @@ Commands:
          The figures of docs/results/sparse.md: every method of the sparse family, at the ε that
          is proved for it. Half an hour at most on two cores; may be stopped at any time, and
          goes on where it was. Writes docs/results/.
+  reproduce fits
+         The figures of docs/results/fits.md: the private fits on columns that are public, each with
+         the whole budget. Some minutes; may be stopped at any time, and goes on where it was. Writes
+         docs/results/.
   help   This page.
 
 Environment:

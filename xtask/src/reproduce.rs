@@ -10,8 +10,10 @@ use crate::{cargo, misused, root, shared, target, told};
 pub fn reproduce(arguments: &[String]) -> ExitCode {
     match arguments {
         [name] if name == "frank-wolfe" => study(name, None),
-        [name] if name == "sparse" => study(name, Some(&target().join("reproduce"))),
-        _ => misused("reproduce takes the name of a study: frank-wolfe, sparse"),
+        [name] if name == "sparse" || name == "fits" => {
+            study(name, Some(&target().join("reproduce")))
+        }
+        _ => misused("reproduce takes the name of a study: frank-wolfe, sparse, fits"),
     }
 }
 

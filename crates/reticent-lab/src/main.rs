@@ -3,10 +3,16 @@
 //! `cargo xtask reproduce STUDY` runs it. Fits are seeded, so that anyone gets the same figures;
 //! a fit for use never is. Failures panic: a laboratory has nobody to tell.
 
+mod budget;
 mod chart;
+mod file;
+mod fits;
 mod frank_wolfe;
+mod memo;
 mod page;
+mod panel;
 mod sparse;
+mod split;
 mod summary;
 mod synthetic;
 
@@ -24,10 +30,15 @@ fn main() -> ExitCode {
             sparse::study(Path::new(data), Path::new(results), Path::new(memory));
             ExitCode::SUCCESS
         }
+        ["fits", data, results, memory] => {
+            fits::study(Path::new(data), Path::new(results), Path::new(memory));
+            ExitCode::SUCCESS
+        }
         _ => {
             eprintln!(
                 "usage: reticent-lab frank-wolfe DATA RESULTS\n       \
-                 reticent-lab sparse DATA RESULTS MEMORY"
+                 reticent-lab sparse DATA RESULTS MEMORY\n       \
+                 reticent-lab fits DATA RESULTS MEMORY"
             );
             ExitCode::from(2)
         }

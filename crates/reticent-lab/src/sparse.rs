@@ -1,22 +1,18 @@
 //! The sparse family: every method at the ε that is proved for it.
 
 mod case;
-mod file;
 mod goals;
 mod high_dimension;
-mod memo;
 mod methods;
-mod panel;
 mod recovery;
-mod split;
 mod table2;
 mod trial;
 
 use std::path::Path;
 
+use crate::memo::Memo;
 use crate::page::{note, save};
 use case::Cases;
-use memo::Memo;
 
 /// How many seeds a mean is over.
 const SEEDS: u64 = 10;
@@ -24,7 +20,7 @@ const SEEDS: u64 = 10;
 /// Runs the study, and writes a page and its charts; `memory` is the folder of figures that are
 /// known already.
 pub fn study(data: &Path, results: &Path, memory: &Path) {
-    let memo = Memo::of_this_program(memory);
+    let memo = Memo::of_this_program("sparse", memory);
     let cases = Cases::new(data);
     let mut page = String::from(INTRODUCTION);
     goals::study(&cases, &memo, &mut page);

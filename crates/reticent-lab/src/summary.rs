@@ -6,6 +6,8 @@ pub struct Summary {
     pub mean: f64,
     /// The sample standard deviation; 0 for a single figure.
     pub deviation: f64,
+    /// How many figures.
+    pub count: f64,
 }
 
 impl Summary {
@@ -19,7 +21,17 @@ impl Summary {
         } else {
             0.0
         };
-        Self { mean, deviation }
+        Self {
+            mean,
+            deviation,
+            count,
+        }
+    }
+
+    /// Whether the mean is below another's by more than two standard errors of the difference.
+    pub fn clearly_below(&self, other: &Self) -> bool {
+        let error = |summary: &Self| summary.deviation.powi(2) / summary.count;
+        self.mean + 2.0 * (error(self) + error(other)).sqrt() < other.mean
     }
 }
 

@@ -92,3 +92,32 @@ pub fn signs_linear(rows: usize, width: usize, source: &mut Source) -> Table {
     }
     dense(values, rows, width, Target::Values(targets))
 }
+
+/// Uniform features in [−1, 1] and a class for each record, drawn from the softmax of these linear
+/// functions of them.
+pub fn softmax(rows: usize, weights: &[Vec<f64>], source: &mut Source) -> Table {
+    let width = weights[0].len();
+    let mut values = Vec::with_capacity(rows * width);
+    let mut class = Vec::with_capacity(rows);
+    for _ in 0..rows {
+        let start = values.len();
+        values.extend((0..width).map(|_| (2.0 * source.uniform() - 1.0) as f32));
+        let row = &values[start..];
+        let margin = |w: &Vec<f64>| {
+            w.iter()
+                .zip(row)
+                .map(|(w, x)| w * f64::from(*x))
+                .sum::<f64>()
+        };
+        let odds: Vec<f64> = weights.iter().map(|w| margin(w).exp()).collect();
+        let mut left = source.uniform() * odds.iter().sum::<f64>();
+        let drawn = odds.iter().position(|odd| {
+            left -= odd;
+            left < 0.0
+        });
+        // Rounding may leave a hair to the last.
+        class.push(drawn.unwrap_or(odds.len() - 1) as u32);
+    }
+    let names = (0..weights.len()).map(|k| k.to_string()).collect();
+    dense(values, rows, width, Target::Classes { class, names })
+}

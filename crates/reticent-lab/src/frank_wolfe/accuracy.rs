@@ -8,10 +8,11 @@ use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::SeededGenerator;
-use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
+use reticent::privacy::Adjacency;
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 
 use super::{note, save};
+use crate::budget::budget;
 use crate::chart::{Axis, Chart, Line, Point, Scale};
 use crate::summary::Summary;
 use crate::synthetic::{Source, paper_logistic};
@@ -161,10 +162,7 @@ struct Fit {
 }
 
 fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
-    let budget = Budget::new(
-        Epsilon::new(epsilon).expect("a positive budget"),
-        Delta::new(DELTA).expect("between 0 and 1"),
-    );
+    let budget = budget(epsilon, DELTA);
     let facts = Facts {
         records: case.train.features.rows() as u64,
         columns: case.train.features.width(),

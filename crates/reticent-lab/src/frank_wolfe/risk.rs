@@ -8,10 +8,11 @@ use reticent::data::{RecordBound, Table, Target, TargetRange};
 use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::noise::SeededGenerator;
-use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
+use reticent::privacy::Adjacency;
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 
 use super::{note, save};
+use crate::budget::budget;
 use crate::chart::{Axis, Chart, Line, Point, Scale};
 use crate::summary::{Summary, slope};
 use crate::synthetic::{Source, signs_linear};
@@ -146,10 +147,7 @@ fn measure(records: usize) -> Measured {
 }
 
 fn plan(records: usize) -> reticent::fit::FrankWolfePlan {
-    let budget = Budget::new(
-        Epsilon::new(EPSILON).expect("a positive budget"),
-        Delta::new(DELTA).expect("between 0 and 1"),
-    );
+    let budget = budget(EPSILON, DELTA);
     let steps = ((records as f64).powf(2.0 / 3.0) / 10.0).round() as u64;
     FrankWolfe {
         region: Some(Region::L1 { radius: 1.0 }),

@@ -7,8 +7,8 @@ use reticent::data::{RecordBound, Table, Target};
 use reticent::fit::{Facts, Task};
 
 use super::SEEDS;
-use super::file::Lazy;
-use super::split::parts;
+use crate::file::Lazy;
+use crate::split::parts;
 use crate::synthetic::{Source, paper_logistic};
 
 /// A table to learn from and one to measure on, with what is declared of their rows.

@@ -3,9 +3,9 @@
 use reticent::fit::Planned;
 
 use super::case::{Case, Cases};
-use super::memo::Memo;
 use super::note;
 use super::trial::{Figures, Trial, figures, over, plan};
+use crate::memo::Memo;
 
 /// Which figure a goal speaks of.
 #[derive(Clone, Copy, PartialEq)]

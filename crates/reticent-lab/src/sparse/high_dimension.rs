@@ -5,10 +5,10 @@ use std::path::Path;
 use reticent::fit::{Planned, Task};
 
 use super::case::{Case, Cases};
-use super::memo::Memo;
 use super::trial::{Figures, Trial, figures, over, plan};
 use super::{SEEDS, note, save};
 use crate::chart::{Axis, Chart, Line, Point, Scale};
+use crate::memo::Memo;
 use crate::summary::Summary;
 
 const BUDGETS: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 10.0];

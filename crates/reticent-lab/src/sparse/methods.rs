@@ -3,7 +3,7 @@
 use reticent::fit::{Auto, Calibration, Form, FrankWolfe, Ight, Plan, Teacher, Transfer, TwoStage};
 use reticent::privacy::Budget;
 
-use super::panel::Panel;
+use crate::panel::Panel;
 
 /// A method and what it is called.
 pub type Method = (&'static str, fn(&Panel, Budget) -> Plan);

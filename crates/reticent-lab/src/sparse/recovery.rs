@@ -7,12 +7,12 @@ use reticent::fit::{Fitted, Planned, Task, Twin, TwinMethod};
 use reticent::noise::SeededGenerator;
 use reticent::privacy::Adjacency;
 
-use super::memo::Memo;
 use super::methods::{AUTO, PUBLISHED, methods};
-use super::panel::{DELTA, Drawn, Panel, Paper, panels};
-use super::trial::budget;
 use super::{SEEDS, note, save};
+use crate::budget::budget;
 use crate::chart::{Axis, Chart, Line, Point, Scale};
+use crate::memo::Memo;
+use crate::panel::{DELTA, Drawn, Panel, error, panels};
 use crate::summary::Summary;
 
 /// Errors above this are drawn and counted as this: the estimate is of no use.
@@ -56,7 +56,7 @@ fn draw(panel: &Panel, results: &Path, memo: &Memo, page: &mut String) -> Vec<St
     let methods = methods(panel);
     let budgets = panel.budgets();
     let twin = over(found[0].len() - 1);
-    let title = title(panel);
+    let title = panel.title();
     note(page, &format!("\n### {title}\n"));
     let heads: String = budgets
         .iter()
@@ -111,23 +111,6 @@ fn draw(panel: &Panel, results: &Path, memo: &Memo, page: &mut String) -> Vec<St
     beaten(panel, &names, &table)
 }
 
-fn title(panel: &Panel) -> String {
-    let paper = match panel.paper {
-        Paper::Ight => "DP-IGHT § 6.1",
-        Paper::Transfer => "Knowledge transfer § 5.1",
-    };
-    let Panel {
-        records,
-        columns,
-        nonzero,
-        ..
-    } = panel;
-    format!(
-        "{paper}, {}: n = {records}, d = {columns}, s* = {nonzero}",
-        panel.task.name()
-    )
-}
-
 fn line(name: &str, row: &[(f64, Summary)], dashed: bool) -> Line {
     let point = |&(x, summary): &(f64, Summary)| Point {
         x,
@@ -166,10 +149,7 @@ fn beaten(panel: &Panel, names: &[&str], table: &[Vec<(f64, Summary)>]) -> Vec<S
         .filter(|(name, _)| **name != AUTO && **name != PUBLISHED);
     others
         .flat_map(|(name, row)| row.iter().zip(ours).map(move |pair| (name, pair)))
-        .filter(|(_, ((_, other), (_, ours)))| {
-            let spread = (ours.deviation.powi(2) + other.deviation.powi(2)) / SEEDS as f64;
-            other.mean + 2.0 * spread.sqrt() < ours.mean
-        })
+        .filter(|(_, ((_, other), (_, ours)))| other.clearly_below(ours))
         .map(|(name, ((_, other), (epsilon, ours)))| {
             format!(
                 "{} at ε = {epsilon:.1}: {name} {:.3}, auto {:.3}",
@@ -190,7 +170,7 @@ fn one(panel: &Panel, seed: u64) -> Vec<f64> {
         .hold(facts.rows, range, false)
         .expect("the bounds can be enforced");
     let scale = range.map_or(1.0, |range| range.high);
-    let twin = error(&twin(panel, &held), scale, &weights);
+    let twin = error(&twin(panel, &held).outputs[0], scale, &weights);
     let records: Records = held.shut(Adjacency::ReplaceOne);
     let mut figures = Vec::new();
     for (_, plan) in methods(panel) {
@@ -200,7 +180,7 @@ fn one(panel: &Panel, seed: u64) -> Vec<f64> {
                 .run(&records, &mut randomness, &mut ())
                 .expect("the plan can be run");
             figures.push(fitted.statement.epsilon);
-            figures.push(error(&fitted, scale, &weights));
+            figures.push(error(&fitted.outputs[0], scale, &weights));
         }
     }
     figures.push(twin);
@@ -215,14 +195,4 @@ fn twin(panel: &Panel, held: &Held) -> Fitted {
         ..Twin::new(panel.task)
     };
     twin.fit(panel.facts(), held).expect("a twin can be fitted")
-}
-
-/// ‖θ̂ − θ*‖/‖θ*‖, where θ̂ was fitted to targets that were divided by `scale`.
-fn error(fitted: &Fitted, scale: f64, truth: &[f64]) -> f64 {
-    let mut difference = truth.to_vec();
-    for &(column, weight) in &fitted.outputs[0].weights {
-        difference[column as usize] -= weight * scale;
-    }
-    let norm = |weights: &[f64]| weights.iter().map(|w| w * w).sum::<f64>().sqrt();
-    norm(&difference) / norm(truth)
 }

@@ -1,9 +1,9 @@
 //! The second table of the Sparsifier paper: as printed, as printed and run, and ours.
 
 use super::case::{Case, Cases};
-use super::memo::Memo;
 use super::note;
 use super::trial::{Figures, Trial, figures, over};
+use crate::memo::Memo;
 
 /// What the paper prints of a table: non-zeros, accuracy and AUC in per cent, at a claimed ε of 1.
 struct Printed {

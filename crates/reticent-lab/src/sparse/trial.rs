@@ -6,11 +6,12 @@ use reticent::fit::{Auto, Facts, Fitted, Line, Method, Plan, Planned, Sparsifier
 use reticent::metric;
 use reticent::model::{Certificate, Model, Outcome, Predictions};
 use reticent::noise::SeededGenerator;
-use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
+use reticent::privacy::Adjacency;
 
 use super::SEEDS;
 use super::case::{Case, classes};
-use super::memo::Memo;
+use crate::budget::budget;
+use crate::memo::Memo;
 use crate::summary::Summary;
 
 /// Private Sparsifier's ℓ₁ radius in its paper, for entries within ±1.
@@ -154,14 +155,6 @@ pub fn plan(task: Task, facts: Facts, trial: Trial) -> Option<(Plan, String)> {
         }
         Trial::Twin { .. } => None,
     }
-}
-
-/// A budget.
-pub fn budget(epsilon: f64, delta: f64) -> Budget {
-    Budget::new(
-        Epsilon::new(epsilon).expect("a positive budget"),
-        Delta::new(delta).expect("between 0 and 1"),
-    )
 }
 
 fn model(

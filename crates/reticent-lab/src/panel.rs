@@ -1,7 +1,7 @@
 //! The synthetic experiments of the papers on recovery: DP-IGHT § 6.1 and knowledge transfer § 5.1.
 
 use reticent::data::{RecordBound, Table, Target, TargetRange};
-use reticent::fit::{Facts, Task};
+use reticent::fit::{Facts, Output, Task};
 
 use crate::synthetic::{Source, dense};
 
@@ -67,6 +67,24 @@ impl Panel {
         format!("{paper}-{}-{}", self.task.name(), self.columns)
     }
 
+    /// What it is called on a page.
+    pub fn title(&self) -> String {
+        let paper = match self.paper {
+            Paper::Ight => "DP-IGHT § 6.1",
+            Paper::Transfer => "Knowledge transfer § 5.1",
+        };
+        let Self {
+            records,
+            columns,
+            nonzero,
+            ..
+        } = self;
+        format!(
+            "{paper}, {}: n = {records}, d = {columns}, s* = {nonzero}",
+            self.task.name()
+        )
+    }
+
     /// The paper's grid.
     pub fn budgets(&self) -> [f64; 5] {
         match (self.paper, self.task) {
@@ -102,8 +120,44 @@ impl Panel {
         }
     }
 
+    /// The table of a seed, with all columns.
     pub fn draw(&self, seed: u64) -> Drawn {
+        self.drawn(seed, self.records, |_| true)
+    }
+
+    /// So many records of a seed, with the columns of the true support only.
+    pub fn draw_support(&self, seed: u64, records: usize) -> Drawn {
+        self.drawn(seed, records, |weight| weight != 0.0)
+    }
+
+    fn drawn(&self, seed: u64, records: usize, keep: impl Fn(f64) -> bool) -> Drawn {
         let mut source = Source::new(seed);
+        let mut truth = self.truth(&mut source);
+        let kept: Vec<usize> = (0..self.columns).filter(|&j| keep(truth[j])).collect();
+        let mut values = Vec::with_capacity(records * kept.len());
+        let mut margins = Vec::with_capacity(records);
+        let reach = if self.paper == Paper::Ight { 2.0 } else { 1.0 };
+        let mut row = vec![0.0; self.columns];
+        for _ in 0..records {
+            row.iter_mut()
+                .for_each(|x| *x = (reach * (2.0 * source.uniform() - 1.0)) as f32);
+            self.scale(&mut row);
+            margins.push(row.iter().zip(&truth).map(|(x, w)| f64::from(*x) * w).sum());
+            values.extend(kept.iter().map(|&j| row[j]));
+        }
+        let target = self.target(&margins, &mut source);
+        if self.task == Task::Logistic {
+            // P(y = 1) = 1/(1 + exp(x·θ*)): the log-odds are those of −θ*.
+            truth.iter_mut().for_each(|weight| *weight = -*weight);
+        }
+        Drawn {
+            table: dense(values, records, kept.len(), target),
+            weights: kept.iter().map(|&j| truth[j]).collect(),
+        }
+    }
+
+    /// s* weights, uniform between −1 and 1, the others 0.
+    fn truth(&self, source: &mut Source) -> Vec<f64> {
         let mut truth = vec![0.0; self.columns];
         let mut left = self.nonzero;
         while left > 0 {
@@ -113,26 +167,7 @@ impl Panel {
                 left -= 1;
             }
         }
-        let mut values = Vec::with_capacity(self.records * self.columns);
-        let mut margins = Vec::with_capacity(self.records);
-        for _ in 0..self.records {
-            let start = values.len();
-            let reach = if self.paper == Paper::Ight { 2.0 } else { 1.0 };
-            values
-                .extend((0..self.columns).map(|_| (reach * (2.0 * source.uniform() - 1.0)) as f32));
-            let row = &mut values[start..];
-            self.scale(row);
-            margins.push(row.iter().zip(&truth).map(|(x, w)| f64::from(*x) * w).sum());
-        }
-        let target = self.target(&margins, &mut source);
-        if self.task == Task::Logistic {
-            // P(y = 1) = 1/(1 + exp(x·θ*)): the log-odds are those of −θ*.
-            truth.iter_mut().for_each(|weight| *weight = -*weight);
-        }
-        Drawn {
-            table: dense(values, self.records, self.columns, target),
-            weights: truth,
-        }
+        truth
     }
 
     fn scale(&self, row: &mut [f32]) {
@@ -162,6 +197,48 @@ impl Panel {
                     .collect(),
                 names: vec!["0".to_owned(), "1".to_owned()],
             },
+        }
+    }
+}
+
+/// ‖θ̂ − θ*‖/‖θ*‖, where θ̂ was fitted to targets that were divided by `scale`.
+pub fn error(fitted: &Output, scale: f64, truth: &[f64]) -> f64 {
+    let mut difference = truth.to_vec();
+    for &(column, weight) in &fitted.weights {
+        difference[column as usize] -= weight * scale;
+    }
+    let norm = |weights: &[f64]| weights.iter().map(|w| w * w).sum::<f64>().sqrt();
+    norm(&difference) / norm(truth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_support_alone_is_drawn_as_it_is_among_all_columns() {
+        for panel in panels().into_iter().filter(|panel| panel.columns == 1000) {
+            let few = Panel {
+                records: 20,
+                ..panel
+            };
+            let (all, some) = (few.draw(5), few.draw_support(5, 20));
+            assert_eq!(all.table.target, some.table.target);
+            let of = |weights: &[f64]| -> Vec<usize> {
+                (0..weights.len()).filter(|&j| weights[j] != 0.0).collect()
+            };
+            let support = of(&all.weights);
+            assert_eq!((support.len(), some.weights.len()), (10, 10));
+            let row = |table: &Table, i: usize| {
+                let mut row = vec![0.0; table.features.width()];
+                table.features.for_row(i, |column, x| row[column] = x);
+                row
+            };
+            let (whole, part) = (row(&all.table, 19), row(&some.table, 19));
+            for (place, &column) in support.iter().enumerate() {
+                assert_eq!(whole[column], part[place]);
+                assert_eq!(all.weights[column], some.weights[place]);
+            }
         }
     }
 }

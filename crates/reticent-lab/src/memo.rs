@@ -21,13 +21,13 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// The memory of this very program: a change of code starts afresh.
-    pub fn of_this_program(folder: &Path) -> Self {
+    /// The memory of a study of this very program: a change of code starts afresh.
+    pub fn of_this_program(study: &str, folder: &Path) -> Self {
         let program = std::env::current_exe().expect("a program knows where it is");
         let bytes = std::fs::read(program).expect("a program can be read");
         let mut hasher = DefaultHasher::new();
         hasher.write(&bytes);
-        let name = format!("sparse-{:016x}.tsv", hasher.finish());
+        let name = format!("{study}-{:016x}.tsv", hasher.finish());
         Self::open(&folder.join(name))
     }
 

@@ -1,8 +1,8 @@
-//! Random records of a table to learn from, and the rest to measure on.
+//! Parts of a table: random records to learn from and the rest to measure on; some of its columns.
 
 use reticent::data::{Csr, Dense, Matrix, Table, Target};
 
-use crate::synthetic::Source;
+use crate::synthetic::{Source, dense};
 
 /// So many records and the rest, drawn by a seed; each part in the table's order.
 pub fn parts(table: &Table, first: usize, seed: u64) -> (Table, Table) {
@@ -20,7 +20,7 @@ pub fn parts(table: &Table, first: usize, seed: u64) -> (Table, Table) {
 }
 
 /// The table of these rows.
-fn part(table: &Table, rows: &[usize]) -> Table {
+pub fn part(table: &Table, rows: &[usize]) -> Table {
     let target = match &table.target {
         Target::Classes { class, names } => Target::Classes {
             class: rows.iter().map(|&i| class[i]).collect(),
@@ -35,6 +35,19 @@ fn part(table: &Table, rows: &[usize]) -> Table {
         layout: table.layout.clone(),
         assumed: Vec::new(),
     }
+}
+
+/// The table of these columns, as dense rows.
+pub fn on_columns(table: &Table, columns: &[usize]) -> Table {
+    let rows = table.features.rows();
+    let mut row = vec![0.0; table.features.width()];
+    let mut values = Vec::with_capacity(rows * columns.len());
+    for i in 0..rows {
+        row.fill(0.0);
+        table.features.for_row(i, |column, x| row[column] = x);
+        values.extend(columns.iter().map(|&column| row[column]));
+    }
+    dense(values, rows, columns.len(), table.target.clone())
 }
 
 fn gathered(features: &Matrix, rows: &[usize]) -> Matrix {
@@ -109,6 +122,20 @@ mod tests {
             all.sort_unstable_by(f64::total_cmp);
             assert_eq!(all, targets(&whole));
         }
+    }
+
+    #[test]
+    fn columns_are_kept_in_the_order_asked_for() {
+        let csr = Csr::new(vec![0, 2, 3], vec![0, 2, 1], vec![1.0, 3.0, 2.0], 3).unwrap();
+        let some = on_columns(&table(Matrix::Sparse(csr)), &[2, 0]);
+        let Matrix::Dense(features) = &some.features else {
+            panic!("rows are dense");
+        };
+        assert_eq!(
+            (features.row(0), features.row(1)),
+            (&[3.0, 1.0][..], &[0.0; 2][..])
+        );
+        assert_eq!(targets(&some), [0.0, 1.0]);
     }
 
     #[test]

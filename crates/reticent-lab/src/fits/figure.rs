@@ -1,0 +1,111 @@
+//! What a fit is judged by.
+
+use reticent::data::{Held, Matrix};
+use reticent::fit::{Output, Task};
+use reticent::metric;
+
+use crate::panel;
+use crate::summary::Summary;
+
+/// A figure of a fit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Figure {
+    /// ‖θ̂ − θ*‖/‖θ*‖.
+    Error,
+    Accuracy,
+    Auc,
+    R2,
+}
+
+/// Errors above this, and R² below its negative, count as this: the fit is of no use.
+const MOST: f64 = 3.0;
+
+/// What fits of a sample are judged on.
+pub struct Judge {
+    pub task: Task,
+    /// The records to measure on, held to the bounds.
+    pub test: Held,
+    /// What a linear target was divided by.
+    pub scale: f64,
+    pub truth: Option<Vec<Vec<f64>>>,
+}
+
+impl Figure {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "relative error",
+            Self::Accuracy => "accuracy",
+            Self::Auc => "AUC",
+            Self::R2 => "R²",
+        }
+    }
+
+    /// Whether `one` is better than `other`, seed by seed, by more than two standard errors of the
+    /// mean difference: both saw the same records.
+    pub fn clearly_better(self, one: &[f64], other: &[f64]) -> bool {
+        let pairs = one.iter().zip(other);
+        let gains: Vec<f64> = pairs
+            .map(|(one, other)| match self {
+                Self::Error => other - one,
+                _ => one - other,
+            })
+            .collect();
+        let gain = Summary::of(&gains);
+        gain.mean > 2.0 * gain.deviation / gain.count.sqrt()
+    }
+
+    /// Whether a mean is better than another.
+    pub fn better(self, one: f64, other: f64) -> bool {
+        match self {
+            Self::Error => one < other,
+            _ => one > other,
+        }
+    }
+
+    /// The figure of a fit.
+    pub fn of(self, outputs: &[Output], judge: &Judge) -> f64 {
+        let features = judge.test.real();
+        let targets = judge.test.targets();
+        let classes = || -> Vec<u32> { targets.iter().map(|&class| class as u32).collect() };
+        match (self, judge.task) {
+            (Self::Error, _) => {
+                let truth = judge.truth.as_ref().expect("a design knows its truth");
+                panel::error(&outputs[0], judge.scale, &truth[0]).min(MOST)
+            }
+            (Self::R2, _) => {
+                let metrics = metric::values(&scores(outputs, &features), targets);
+                let r2 = metrics.and_then(|metrics| metrics.r2);
+                r2.expect("targets vary").max(-MOST)
+            }
+            (Self::Accuracy, Task::Multinomial { .. }) => {
+                let scores = scores(outputs, &features);
+                let metrics = metric::several(&scores, &classes(), outputs.len());
+                metrics.expect("there are records").accuracy
+            }
+            (Self::Accuracy | Self::Auc, _) => {
+                let metrics = metric::classes(&scores(outputs, &features), &classes());
+                let metrics = metrics.expect("there are records");
+                match self {
+                    Self::Auc => metrics.auc.expect("both classes occur"),
+                    _ => metrics.accuracy,
+                }
+            }
+        }
+    }
+}
+
+/// The value of every linear function, record after record.
+fn scores(outputs: &[Output], features: &Matrix) -> Vec<f64> {
+    let mut row = vec![0.0; features.width()];
+    let mut scores = Vec::with_capacity(features.rows() * outputs.len());
+    for i in 0..features.rows() {
+        row.fill(0.0);
+        features.for_row(i, |column, x| row[column] = f64::from(x));
+        scores.extend(outputs.iter().map(|output| {
+            let terms = output.weights.iter().map(|&(j, w)| w * row[j as usize]);
+            terms.sum::<f64>() + output.intercept
+        }));
+    }
+    scores
+}

@@ -1,0 +1,120 @@
+//! The private fits that are compared, and what they are given.
+
+use reticent::data::{Held, Records, Table};
+use reticent::fit::{Facts, Fitting, Ight, Output, Planned, Select, Task};
+use reticent::noise::SeededGenerator;
+use reticent::privacy::Budget;
+
+use super::newton::Newton;
+use super::perturbed::perturbed;
+
+/// A table with the columns of a public support only, in the three forms that fits take it in.
+pub struct Ground {
+    pub task: Task,
+    pub facts: Facts,
+    pub intercept: bool,
+    /// As it was read, for fits that make other tables of it.
+    pub table: Table,
+    /// Held to its bounds and open, for fits in plain floats.
+    pub held: Held,
+    /// Shut, for the engine.
+    pub records: Records,
+}
+
+/// What a fit found, and the ε that is proved for it.
+pub struct Fit {
+    pub outputs: Vec<Output>,
+    pub epsilon: f64,
+}
+
+/// A private fit.
+pub struct Rival {
+    pub name: &'static str,
+    /// Settings that are all tried, and of which the best figure is shown: for rivals only.
+    pub settings: &'static [f64],
+    /// A fit at a budget, with a seed and a setting.
+    pub fit: fn(&Ground, Budget, u64, f64) -> Fit,
+}
+
+/// The engine's.
+pub const OURS: &str = "select";
+
+/// The share of the curvatures in DP-Newton's budget.
+const SHARES: &[f64] = &[0.1, 0.3, 0.6];
+/// No setting.
+const NONE: &[f64] = &[0.0];
+
+/// The rivals of a task.
+pub fn rivals(task: Task) -> Vec<Rival> {
+    let select = Rival {
+        name: OURS,
+        settings: NONE,
+        fit: |ground, budget, seed, _| chosen(ground, budget, seed, Fitting::Gradients),
+    };
+    let statistics = Rival {
+        name: "AdaSSP",
+        settings: NONE,
+        fit: |ground, budget, seed, _| chosen(ground, budget, seed, Fitting::Statistics),
+    };
+    let ight = Rival {
+        name: "ight",
+        settings: NONE,
+        fit: |ground, budget, seed, _| ight(ground, budget, seed),
+    };
+    let two = Rival {
+        name: "DP-Newton, 2 steps",
+        settings: SHARES,
+        fit: |ground, budget, seed, share| Newton { steps: 2, share }.fit(ground, budget, seed),
+    };
+    let five = Rival {
+        name: "DP-Newton, 5 steps",
+        fit: |ground, budget, seed, share| Newton { steps: 5, share }.fit(ground, budget, seed),
+        ..two
+    };
+    let objective = Rival {
+        name: "objective perturbation",
+        settings: NONE,
+        fit: |ground, budget, seed, _| perturbed(ground, budget, seed),
+    };
+    match task {
+        Task::Linear => vec![select, statistics, ight],
+        Task::Logistic | Task::Multinomial { .. } => vec![select, ight, two, five, objective],
+    }
+}
+
+fn chosen(ground: &Ground, budget: Budget, seed: u64, fitting: Fitting) -> Fit {
+    let select = Select {
+        nonzero: Some(ground.facts.columns * ground.task.outputs()),
+        fitting,
+        intercept: ground.intercept,
+        ..Select::new(ground.task, budget)
+    };
+    run(
+        &select.plan(ground.facts).expect("the defaults make a plan"),
+        ground,
+        seed,
+    )
+}
+
+fn ight(ground: &Ground, budget: Budget, seed: u64) -> Fit {
+    let ight = Ight {
+        intercept: ground.intercept,
+        ..Ight::new(ground.task, budget)
+    };
+    run(
+        &ight.plan(ground.facts).expect("the defaults make a plan"),
+        ground,
+        seed,
+    )
+}
+
+/// What a plan of the engine finds.
+fn run(plan: &impl Planned, ground: &Ground, seed: u64) -> Fit {
+    let mut randomness = SeededGenerator::not_private(seed);
+    let fitted = plan.run(&ground.records, &mut randomness, &mut ());
+    let fitted = fitted.expect("the plan can be run");
+    Fit {
+        outputs: fitted.outputs,
+        epsilon: fitted.statement.epsilon,
+    }
+}
