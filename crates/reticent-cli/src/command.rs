@@ -7,7 +7,7 @@ use crate::demo::Demo;
 use crate::failure::Failure;
 use crate::fit::Fit;
 use crate::plan::Plan;
-use crate::{account, evaluate, help, inspect, json, predict, schema, text, verify};
+use crate::{account, evaluate, export, help, inspect, json, predict, schema, text, verify};
 
 /// Sparse linear models under differential privacy
 #[derive(Debug, Parser)]
@@ -42,6 +42,9 @@ pub enum Command {
     /// Recomputes (ε, δ) from a model's certificate, and fails if they do not hold
     #[command(after_help = verify::CAVEAT)]
     Verify(verify::Request),
+    /// Writes a model as ONNX, for programs that are not reticent
+    #[command(after_help = export::EXAMPLES)]
+    Export(export::Request),
     /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
     #[command(long_about = args::ABOUT, after_help = args::EXAMPLES, after_long_help = args::TEACHING)]
     Account(Request),
@@ -60,6 +63,7 @@ impl Command {
             Self::Evaluate(_) => "evaluate",
             Self::Inspect(_) => "inspect",
             Self::Verify(_) => "verify",
+            Self::Export(_) => "export",
         }
     }
 
@@ -82,6 +86,7 @@ impl Command {
             Self::Evaluate(request) => evaluate::run(request),
             Self::Inspect(request) => inspect::run(request),
             Self::Verify(request) => verify::run(request),
+            Self::Export(request) => export::run(request),
         }
     }
 }

@@ -11,6 +11,7 @@ mod command;
 mod decimal;
 mod demo;
 mod evaluate;
+mod export;
 mod failure;
 mod fit;
 mod flags;

@@ -115,3 +115,16 @@ pub enum ModelFileError {
         error: ModelError,
     },
 }
+
+/// A model that is too large for an ONNX file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "in ONNX the model would take {bytes} bytes or more, and such a file has at most {most}; \
+     a model with fewer weights or classes fits"
+)]
+pub struct OnnxError {
+    /// How many it would have, at least.
+    pub bytes: u64,
+    /// How many it may have.
+    pub most: u64,
+}

@@ -3,7 +3,8 @@
 //! ```text
 //! fit ─ Fitted ─┐
 //!               ├─> Model ─ write ─> model.json ─ read ─> Model ─ predict ─> Predictions
-//!  Certificate ─┘     └─ certificate().verify() ─> Verification
+//!  Certificate ─┘     ├─ certificate().verify() ─> Verification
+//!                     └─ to_onnx ─> a graph for other programs
 //! ```
 //!
 //! A model predicts in the target's own units, from rows that are held to the same bounds as
@@ -13,6 +14,7 @@
 mod certificate;
 mod error;
 mod file;
+mod onnx;
 mod predict;
 mod verify;
 mod write;
@@ -22,7 +24,7 @@ use crate::fit::{Fitted, Output, Task};
 
 pub use crate::fit::{Method, Parameter};
 pub use certificate::{Certificate, Published};
-pub use error::{ModelError, ModelFileError};
+pub use error::{ModelError, ModelFileError, OnnxError};
 pub use file::{FORMAT, VERSION};
 pub use predict::{Predictions, WidthError, likeliest, probabilities, probability};
 pub use verify::{Check, Verdict, Verification};

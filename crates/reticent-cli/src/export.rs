@@ -1,0 +1,116 @@
+//! `reticent export`: a model for programs that are not reticent.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::error::ErrorKind;
+use reticent::data::Layout;
+use reticent::model::{Model, Outcome, write_atomically};
+
+use crate::failure::Failure;
+use crate::output::same;
+use crate::promise;
+use crate::refusal::Refusal;
+use crate::style::{LOUD, NAME};
+use crate::verify::WRONG;
+use crate::words::wrapped;
+
+pub const EXAMPLES: &str = "\
+The ONNX file predicts what `reticent predict` does: rows are held to the bound
+of training first. Its input is features, floats, a row a record; it gives label
+and probabilities for classes, values for numbers. Whether the model is private,
+and its certificate, are in the metadata; `reticent verify` reads MODEL alone.
+
+A schema is not part of it: the features are those that the schema makes of a
+table, in its order, and their names are in the metadata (feature_names).
+
+Example:
+  reticent export model.json --onnx model.onnx
+
+In Python, where X is a NumPy array of float32, a row a record:
+  import onnxruntime
+  session = onnxruntime.InferenceSession(\"model.onnx\")
+  label, probabilities = session.run(None, {\"features\": X})";
+
+/// What `reticent export` is asked.
+#[derive(Debug, Args)]
+pub struct Request {
+    /// The model that `reticent fit` wrote
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Write an ONNX file here, whole or not at all
+    #[arg(long, value_name = "FILE")]
+    pub onnx: Option<PathBuf>,
+}
+
+/// Writes the model in another form.
+pub fn run(request: &Request) -> Result<String, Failure> {
+    let Some(out) = &request.onnx else {
+        return Err(nothing_asked().into());
+    };
+    if same(out, &request.model) {
+        return Err(Failure::Failed(format!(
+            "{}: the ONNX file would replace the model; choose another --onnx",
+            out.display()
+        )));
+    }
+    let model = Model::read(&request.model).map_err(Failure::of)?;
+    let failed = |error: &dyn std::fmt::Display, file: &Path| {
+        Failure::Failed(format!("{}: {error}", file.display()))
+    };
+    let file = model
+        .to_onnx()
+        .map_err(|error| failed(&error, &request.model))?;
+    write_atomically(out, &file).map_err(|error| failed(&error, out))?;
+    Ok(report(&model, out, file.len()))
+}
+
+/// What can be exported, to whoever did not say.
+fn nothing_asked() -> Refusal {
+    Refusal::new(
+        ErrorKind::MissingRequiredArgument,
+        "what to write was not given; there is one form so far\n\n  \
+         --onnx FILE   a graph that onnxruntime and others predict with, such as model.onnx"
+            .to_owned(),
+    )
+}
+
+/// What was written, and how it is used.
+fn report(model: &Model, out: &Path, bytes: usize) -> String {
+    let certificate = model.certificate();
+    let mut text = format!("{bytes} bytes of ONNX written to {}\n\n", out.display());
+    let columns = model.layout().width();
+    let gives = match model.outcome() {
+        Outcome::Classes(classes) => vec![
+            "label          texts    [records]".to_owned(),
+            format!("probabilities  doubles  [records, {}]", classes.len()),
+        ],
+        Outcome::Value(_) => vec!["values         doubles  [records]".to_owned()],
+    };
+    let takes = format!("features       floats   [records, {columns}]");
+    let rows = std::iter::once(("takes", takes)).chain(gives.into_iter().map(|row| ("gives", row)));
+    for (name, row) in rows {
+        // Writing to a String can not fail, here and below.
+        let _ = writeln!(text, "  {NAME}{name}{NAME:#}  {row}");
+    }
+    if matches!(model.layout(), Layout::Named(_)) {
+        let note = "The features are those that the schema makes of a table, in its order: numbers \
+                    scaled to their bounds, a column a level. Their names are in the metadata, \
+                    under feature_names.";
+        let _ = write!(text, "\n{}", wrapped(note, 0));
+    }
+    let _ = match certificate.private {
+        true => writeln!(
+            text,
+            "\n{LOUD}A private model{LOUD:#}   {}",
+            promise::headline(certificate)
+        ),
+        false => writeln!(
+            text,
+            "\n{WRONG}NOT PRIVATE{WRONG:#}   the metadata say so, and why"
+        ),
+    };
+    text
+}

@@ -1,0 +1,260 @@
+//! The graph of a linear model: rows are held to the bound of training, then weighed.
+//!
+//! It does what [`Model::predict`] does, in doubles: a row with an entry that is not finite is
+//! zero, a row beyond the bound is brought to it, and entries are cut to whole steps of the grid,
+//! without which predictions would differ by some 1e-6. Only columns with a weight are multiplied.
+
+use super::proto::{self, Axis, Message, Type};
+use crate::data::RecordBound;
+use crate::model::{Model, Outcome};
+
+/// Operators of the default domain as of ONNX 1.13, the last that goes with IR version 8.
+pub(super) const OPSET: i64 = 18;
+
+/// A graph that is being written: every name is that of the node which computes it.
+struct Graph<'a> {
+    model: &'a Model,
+    nodes: Vec<Message>,
+    constants: Vec<Message>,
+}
+
+/// The graph of a model.
+pub(super) fn graph(model: &Model) -> Message {
+    let mut graph = Graph {
+        model,
+        nodes: Vec::new(),
+        constants: Vec::new(),
+    };
+    graph.shared();
+    graph.finite();
+    match model.clip.bound {
+        RecordBound::Linf(_) => graph.clamp(),
+        RecordBound::L2(bound) => graph.shorten(bound),
+    }
+    graph.scores();
+    let outputs = graph.outputs();
+    let shape = [RECORDS, Axis::Size(model.layout.width())];
+    let input = proto::value("features", Type::Float, &shape);
+    let name = format!("reticent {}", model.task().name());
+    proto::graph(&name, &graph.nodes, &graph.constants, &input, &outputs)
+}
+
+/// As many records as are given.
+const RECORDS: Axis = Axis::Any("records");
+
+/// The columns that any function of a model weighs, in increasing order; the first, at a weight
+/// of zero, if there is none: an empty product is not the same to every runtime.
+pub(super) fn columns(model: &Model) -> Vec<u32> {
+    let weights = model.outputs.iter().flat_map(|output| &output.weights);
+    let mut columns: Vec<u32> = weights.map(|&(column, _)| column).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    if columns.is_empty() {
+        columns.push(0);
+    }
+    columns
+}
+
+impl Graph<'_> {
+    fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {
+        self.node_with(operator, inputs, output, &[]);
+    }
+
+    fn node_with(
+        &mut self,
+        operator: &str,
+        inputs: &[&str],
+        output: &str,
+        attributes: &[(&str, i64)],
+    ) {
+        let node = proto::node(operator, inputs, output, attributes);
+        self.nodes.push(node);
+    }
+
+    /// Reduces each row to one number.
+    fn reduce(&mut self, operator: &str, input: &str, output: &str) {
+        self.node_with(
+            operator,
+            &[input, "columns_axis"],
+            output,
+            &[("keepdims", 1)],
+        );
+    }
+
+    fn cast(&mut self, input: &str, output: &str, to: Type) {
+        self.node_with("Cast", &[input], output, &[("to", to as i64)]);
+    }
+
+    /// A constant of doubles; a single number has no axis.
+    fn doubles(&mut self, name: &str, shape: &[usize], values: &[f64]) {
+        let raw: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let constant = proto::numbers(name, Type::Double, shape, &raw);
+        self.constants.push(constant);
+    }
+
+    fn float(&mut self, name: &str, value: f32) {
+        let constant = proto::numbers(name, Type::Float, &[], &value.to_le_bytes());
+        self.constants.push(constant);
+    }
+
+    fn integers(&mut self, name: &str, values: &[i64]) {
+        let raw: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let constant = proto::numbers(name, Type::Int64, &[values.len()], &raw);
+        self.constants.push(constant);
+    }
+
+    /// What every graph needs.
+    fn shared(&mut self) {
+        let columns: Vec<i64> = columns(self.model).into_iter().map(i64::from).collect();
+        self.integers("weighed_columns", &columns);
+        self.integers("columns_axis", &[1]);
+        self.doubles("step", &[], &[self.model.clip.grid.step()]);
+    }
+
+    /// `finite`: whether all entries of a row are. Infinity and what is no number are not at most
+    /// the largest float.
+    fn finite(&mut self) {
+        self.float("largest_float", f32::MAX);
+        self.float("no_float", 0.0);
+        self.node("Abs", &["features"], "sizes");
+        self.node("LessOrEqual", &["sizes", "largest_float"], "finite_entries");
+        self.cast("finite_entries", "finite_flags", Type::Float);
+        self.reduce("ReduceMin", "finite_flags", "finite_flag");
+        self.cast("finite_flag", "finite", Type::Bool);
+    }
+
+    /// The entries of finite rows, in doubles; zero for the others.
+    fn clean(&mut self, entries: &str) {
+        self.node("Where", &["finite", entries, "no_float"], "clean_floats");
+        self.cast("clean_floats", "clean", Type::Double);
+    }
+
+    /// `whole`: the number in `input`, cut towards zero.
+    fn truncate(&mut self, input: &str, output: &str) {
+        let part = |name: &str| format!("{output}_{name}");
+        let (sign, size, floor) = (part("sign"), part("size"), part("floor"));
+        self.node("Sign", &[input], &sign);
+        self.node("Abs", &[input], &size);
+        self.node("Floor", &[&size], &floor);
+        self.node("Mul", &[&sign, &floor], output);
+    }
+
+    /// `held`: the weighed columns, each entry held to ±b steps. Of other columns it matters only
+    /// whether they are finite.
+    fn clamp(&mut self) {
+        let most = self.model.clip.steps as f64;
+        self.doubles("most", &[], &[most]);
+        self.doubles("least", &[], &[-most]);
+        let axis = [("axis", 1)];
+        self.node_with("Gather", &["features", "weighed_columns"], "weighed", &axis);
+        self.clean("weighed");
+        self.node("Div", &["clean", "step"], "steps");
+        self.node("Clip", &["steps", "least", "most"], "clamped");
+        self.truncate("clamped", "held");
+    }
+
+    /// `held`: the weighed columns of the whole row, shortened to b steps.
+    fn shorten(&mut self, bound: f64) {
+        let most = self.model.clip.steps as f64;
+        self.doubles("bound", &[], &[bound]);
+        // At most 2⁴⁰: sums of so many square steps are exact, in any order.
+        self.doubles("most_squared", &[], &[most * most]);
+        // No float but zero is smaller: a row of zeros is divided by it and stays zero, and its
+        // norm of 0 becomes 1; those of other rows are at least 1, and stay as they are.
+        self.doubles("smallest", &[], &[f64::from(f32::from_bits(1))]);
+        self.doubles("one", &[], &[1.0]);
+        self.clean("features");
+        self.node("Abs", &["clean"], "clean_sizes");
+        self.reduce("ReduceMax", "clean_sizes", "largest_size");
+        self.node("Max", &["largest_size", "smallest"], "largest");
+        self.node("Div", &["clean", "largest"], "scaled");
+        self.node("Mul", &["scaled", "scaled"], "squares");
+        self.reduce("ReduceSum", "squares", "square_norm");
+        self.node("Sqrt", &["square_norm"], "scaled_norm");
+        self.node("Max", &["scaled_norm", "one"], "norm");
+        self.node("Div", &["bound", "largest"], "scaled_bound");
+        self.node("Greater", &["norm", "scaled_bound"], "long");
+        self.node("Div", &["bound", "norm"], "factor");
+        self.node("Mul", &["scaled", "factor"], "shortened");
+        self.node("Where", &["long", "shortened", "clean"], "bounded");
+        self.node("Div", &["bounded", "step"], "steps");
+        self.truncate("steps", "cut");
+        self.step_back();
+    }
+
+    /// Brings a row that is still too long, by less than a step, one step nearer to zero. Each
+    /// entry of n > 0 steps takes 2n − 1 off the square of the norm, which makes the norm less by
+    /// a step at least: once is enough.
+    fn step_back(&mut self) {
+        self.node("Mul", &["cut", "cut"], "square_steps");
+        self.reduce("ReduceSum", "square_steps", "norm_squared");
+        self.node("Greater", &["norm_squared", "most_squared"], "too_long");
+        self.node("Sign", &["cut"], "back");
+        self.node("Sub", &["cut", "back"], "nearer");
+        self.node("Where", &["too_long", "nearer", "cut"], "held_row");
+        let axis = [("axis", 1)];
+        self.node_with("Gather", &["held_row", "weighed_columns"], "held", &axis);
+    }
+
+    /// `scores`: x·w + b of each function, a column each.
+    fn scores(&mut self) {
+        let (columns, outputs) = (columns(self.model), &self.model.outputs);
+        let mut weights = vec![0.0; columns.len() * outputs.len()];
+        for (function, output) in outputs.iter().enumerate() {
+            for &(column, weight) in &output.weights {
+                let row = columns.partition_point(|&other| other < column);
+                weights[row * outputs.len() + function] = weight;
+            }
+        }
+        let intercepts: Vec<f64> = outputs.iter().map(|output| output.intercept).collect();
+        self.doubles("weights", &[columns.len(), outputs.len()], &weights);
+        self.doubles("intercepts", &[outputs.len()], &intercepts);
+        self.node("Mul", &["held", "step"], "row");
+        self.node("MatMul", &["row", "weights"], "products");
+        self.node("Add", &["products", "intercepts"], "scores");
+    }
+
+    /// What comes out: values, or labels and probabilities.
+    fn outputs(&mut self) -> Vec<Message> {
+        let Outcome::Classes(classes) = &self.model.outcome else {
+            self.node("Squeeze", &["scores", "columns_axis"], "values");
+            return vec![proto::value("values", Type::Double, &[RECORDS])];
+        };
+        let names = classes.iter().map(|class| class.name.as_str());
+        let constant = proto::texts("classes", names);
+        self.constants.push(constant);
+        match self.model.outputs.len() {
+            1 => self.of_two(),
+            _ => self.of_several(),
+        }
+        self.node("Gather", &["classes", "class"], "label");
+        vec![
+            proto::value("label", Type::Text, &[RECORDS]),
+            proto::value(
+                "probabilities",
+                Type::Double,
+                &[RECORDS, Axis::Size(classes.len())],
+            ),
+        ]
+    }
+
+    /// The second class above log-odds of 0.
+    fn of_two(&mut self) {
+        self.doubles("even", &[], &[0.0]);
+        self.node("Greater", &["scores", "even"], "second");
+        self.cast("second", "class_column", Type::Int64);
+        self.node("Squeeze", &["class_column", "columns_axis"], "class");
+        self.node("Neg", &["scores"], "scores_of_first");
+        let axis = [("axis", 1)];
+        self.node_with("Concat", &["scores_of_first", "scores"], "both", &axis);
+        self.node("Sigmoid", &["both"], "probabilities");
+    }
+
+    /// The class with the largest score, the first of several.
+    fn of_several(&mut self) {
+        let axis = [("axis", 1)];
+        let flat = [("axis", 1), ("keepdims", 0)];
+        self.node_with("ArgMax", &["scores"], "class", &flat);
+        self.node_with("Softmax", &["scores"], "probabilities", &axis);
+    }
+}

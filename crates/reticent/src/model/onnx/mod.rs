@@ -1,0 +1,105 @@
+//! Models as ONNX files, which onnxruntime and others predict with.
+//!
+//! The file is protobuf of one graph with operators of the default domain. Its input is
+//! `features`, floats, a row a record and a column a feature *as the linear function sees it*: a
+//! schema, which makes such features from a table, is not part of the graph. What comes out is
+//! `label` and `probabilities`, or `values`. Constants follow the weights, not the columns.
+
+mod graph;
+mod proto;
+
+use super::{Layout, Model, OnnxError, Outcome};
+
+/// The most bytes that a protobuf message may have.
+const MOST_BYTES: u64 = (1 << 31) - 1;
+
+impl Model {
+    /// The model as an ONNX file that predicts what [`predict`](Self::predict) does, rows held to
+    /// the bound of training included; with the same bytes each time.
+    ///
+    /// Its metadata say whether it is private, ε, δ, the adjacency, the accountant and the method,
+    /// and have the whole certificate as JSON (`certificate`), the names of classes
+    /// (`class_names`), in the order of `probabilities`, and of the features (`feature_names`, if
+    /// they have any).
+    pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
+        let weighed = graph::columns(self).len() as u64;
+        // Of several functions all that any of them weighs.
+        let weights = (weighed * 8).saturating_mul(self.outputs.len() as u64);
+        check_size(weights)?;
+        let file = proto::model(
+            &graph::graph(self),
+            graph::OPSET,
+            &self.sentence(),
+            &self.facts(),
+        );
+        let file = file.done();
+        check_size(file.len() as u64)?;
+        Ok(file)
+    }
+
+    /// What it is and what it promises, in a sentence.
+    fn sentence(&self) -> String {
+        let task = self.task().name();
+        let certificate = &self.certificate;
+        let statement = &certificate.statement;
+        let reasons = certificate.reasons_not_private.join("; ");
+        match (certificate.private, statement.has_guarantee()) {
+            (true, _) => format!(
+                "A sparse {task} model under differential privacy: epsilon = {:?}, delta = {:?}, \
+                 {} adjacency.",
+                statement.epsilon,
+                statement.delta.get(),
+                statement.adjacency
+            ),
+            (false, true) => format!("A sparse {task} model that is NOT PRIVATE: {reasons}."),
+            (false, false) => {
+                format!(
+                    "A sparse {task} model that is NOT PRIVATE, without any guarantee: {reasons}."
+                )
+            }
+        }
+    }
+
+    /// The metadata of the file.
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let certificate = &self.certificate;
+        let statement = &certificate.statement;
+        let mut facts = vec![
+            ("privacy", self.sentence()),
+            ("private", certificate.private.to_string()),
+            // Digits that read back as the same float; infinity is `inf`, as in model files.
+            ("epsilon", format!("{:?}", statement.epsilon)),
+            ("delta", format!("{:?}", statement.delta.get())),
+            ("adjacency", statement.adjacency.name().to_owned()),
+            ("accountant", statement.accountant.name().to_owned()),
+            ("method", certificate.method.name.clone()),
+            ("certificate", json(certificate)),
+        ];
+        if let Some(rho) = statement.rho {
+            facts.push(("rho", format!("{rho:?}")));
+        }
+        if let Outcome::Classes(classes) = &self.outcome {
+            let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+            facts.push(("class_names", json(&names)));
+        }
+        if let Layout::Named(schema) = &self.layout {
+            facts.push(("feature_names", json(&schema.features())));
+        }
+        facts
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    // Serialisation can fail only for maps with odd keys or for writers: there are none.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn check_size(bytes: u64) -> Result<(), OnnxError> {
+    match bytes > MOST_BYTES {
+        true => Err(OnnxError {
+            bytes,
+            most: MOST_BYTES,
+        }),
+        false => Ok(()),
+    }
+}
