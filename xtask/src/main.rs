@@ -21,10 +21,10 @@ Usage: cargo xtask <COMMAND>
 Commands:
   test   Everything that must hold before a change is merged: formatting, lints,
          documentation, tests, five seconds of each fuzz target (which needs a C++
-         compiler), and the outside check of the accountants, which compares
-         `reticent account` with Google's dp-accounting in a Python environment of its own
-         under target/ (made on the first run). Stops at the first failure and shows the
-         command to run again.
+         compiler), and the outside checks, each in a Python environment of its own under
+         target/ (made on the first run): `reticent account` against Google's dp-accounting,
+         and what exported models predict in onnxruntime against `reticent predict`. Stops at
+         the first failure and shows the command to run again.
   bench  The samplers and accountants against their goals and against OpenDP, measured in
          the same run.
   bench news20

@@ -57,7 +57,8 @@ fn steps(report: &mut Report) -> Result<(), Failure> {
         step::run(cargo().args(["test", "--locked", "--workspace", "--doc"]))
     })?;
     report.step("fuzzing", || fuzz::all(FUZZ_SECONDS))?;
-    report.step("outside check", outside::check)
+    report.step("outside check of accountants", outside::accounting)?;
+    report.step("outside check of ONNX", outside::onnx)
 }
 
 const BENCH: &str = "crates/reticent-bench/Cargo.toml";

@@ -1,0 +1,121 @@
+"""The outside check of exported models: onnxruntime against `reticent predict`.
+
+usage: check_onnx.py PATH-TO-RETICENT
+
+Fits small models of every task under both bounds, exports each, and has both predict the same
+rows, among them rows of zeros, far beyond the bound and on it. Fails where a label differs or a
+number is further off than 1e-6.
+"""
+
+import csv
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+COLUMNS = 40
+TOLERANCE = 1e-6
+SEED = 20260101
+# Much of it: a model without weights would compare nothing.
+BUDGET = ("--epsilon", "10", "--delta", "1e-6")
+TASKS = {
+    "logistic": (),
+    "multinomial": ("--classes", "0,1,2"),
+    "linear": ("--target-range=-300,700",),
+}
+BOUNDS = ("linf=1", "l2=1.3")
+
+
+def rows(rng: np.random.Generator, count: int) -> np.ndarray:
+    """A third of the entries are zero; every eighth row is far beyond either bound, and every
+    eighth within both."""
+    values = rng.uniform(-1.5, 1.5, (count, COLUMNS)) * (rng.random((count, COLUMNS)) > 1 / 3)
+    values[::8] *= 1e4
+    values[1::8] *= 0.02
+    return values.astype(np.float32)
+
+
+def targets(task: str, features: np.ndarray) -> np.ndarray:
+    if task == "linear":
+        return 200 + 300 * np.clip(features[:, 3], -1, 1)
+    if task == "multinomial":
+        return features[:, :3].argmax(axis=1)
+    return (features[:, 3] > 0).astype(int)
+
+
+def libsvm(path: Path, features: np.ndarray, labels: np.ndarray) -> None:
+    with path.open("w") as file:
+        for row, label in zip(features, labels):
+            entries = (f"{j + 1}:{row[j]!s}" for j in np.flatnonzero(row))
+            print(label, *entries, file=file)
+
+
+def asked(binary: str, *arguments: str | Path) -> str:
+    command = [binary, *map(str, arguments)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        sys.exit(f"{' '.join(command)}\n{answer.stderr}")
+    return answer.stdout
+
+
+def compared(binary: str, folder: Path, task: str, bound: str, columns: tuple) -> tuple[float, str]:
+    """The largest difference, and what else is wrong."""
+    rng = np.random.default_rng(SEED)
+    train, test = rows(rng, 2000), rows(rng, 400)
+    # Zeros, the bounds themselves, and what is no longer a float of full precision.
+    test[2], test[3], test[4] = 0, 0, 1e-40
+    test[3, 3] = 1.3
+    libsvm(folder / "train.svm", train, targets(task, train))
+    libsvm(folder / "test.svm", test, targets(task, test))
+    model, onnx = folder / "model.json", folder / "model.onnx"
+    fit = ("fit", folder / "train.svm", "--task", task, "--rows", bound, "--out", model)
+    asked(binary, *fit, *BUDGET, "--columns", str(COLUMNS), *columns)
+    asked(binary, "export", model, "--onnx", onnx)
+    every = () if task == "linear" else ("--probabilities",)
+    lines = asked(binary, "predict", folder / "test.svm", "--model", model, *every)
+    head, *lines = csv.reader(lines.splitlines())
+    session = onnxruntime.InferenceSession(onnx)
+    answers = session.run(None, {"features": test})
+    if task == "linear":
+        ours, theirs = np.array(lines, dtype=float)[:, 0], answers[0]
+    else:
+        ours, theirs = np.array([line[2:] for line in lines], dtype=float), answers[1]
+        if [line[0] for line in lines] != list(answers[0]):
+            return np.inf, "labels differ"
+    if ours.shape != theirs.shape or np.ptp(ours) == 0:
+        return np.inf, f"shapes {ours.shape} and {theirs.shape}, or all the same"
+    # A row that is not finite is zero; LIBSVM text can not say it.
+    odd = np.zeros((3, COLUMNS), dtype=np.float32)
+    odd[0, 5], odd[1, 7], odd[1, 8] = np.nan, np.inf, -np.inf
+    held = session.run(None, {"features": odd})[-1]
+    if not np.allclose(held, held[2], rtol=0, atol=1e-12):
+        return np.inf, "rows that are not finite are not zero"
+    if session.get_modelmeta().custom_metadata_map["private"] != "true":
+        return np.inf, "the metadata do not say that it is private"
+    return float(np.abs(ours - theirs).max()), ""
+
+
+def main() -> int:
+    binary = sys.argv[1]
+    started = time.monotonic()
+    wrong = 0
+    print("  onnxruntime against reticent   rows      largest difference")
+    for task, columns in TASKS.items():
+        for bound in BOUNDS:
+            with tempfile.TemporaryDirectory() as folder:
+                off, why = compared(binary, Path(folder), task, bound, columns)
+            wrong += not off <= TOLERANCE
+            print(f"  {task:<28}   {bound:<7}   {off:.1e} {why}")
+    if wrong:
+        print(f"\n{wrong} models predict otherwise in onnxruntime (allowed: {TOLERANCE:.0e})")
+        return 1
+    print(f"  all within {TOLERANCE:.0e}, {time.monotonic() - started:.0f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
