@@ -1,8 +1,11 @@
 //! The graph of a linear model: rows are held to the bound of training, then weighed.
 //!
-//! It does what [`Model::predict`] does, in doubles: a row with an entry that is not finite is
-//! zero, a row beyond the bound is brought to it, and entries are cut to whole steps of the grid,
-//! without which predictions would differ by some 1e-6. Only columns with a weight are multiplied.
+//! It does what [`Model::predict`] does, in doubles: a row beyond the bound is brought to it, and
+//! entries are cut to whole steps of the grid, without which predictions would differ by some
+//! 1e-6 of the weights. A row with an entry that is not finite, which no [`Matrix`] has, counts as
+//! zeros, as in training. Only columns with a weight are multiplied.
+//!
+//! [`Matrix`]: crate::data::Matrix
 
 use super::proto::{self, Axis, Message, Type};
 use crate::data::RecordBound;
@@ -129,7 +132,7 @@ impl Graph<'_> {
         self.cast("clean_floats", "clean", Type::Double);
     }
 
-    /// `whole`: the number in `input`, cut towards zero.
+    /// The whole part of each number, towards zero.
     fn truncate(&mut self, input: &str, output: &str) {
         let part = |name: &str| format!("{output}_{name}");
         let (sign, size, floor) = (part("sign"), part("size"), part("floor"));

@@ -1,0 +1,309 @@
+//! What ONNX files promise: the predictions of the model, and its certificate.
+
+mod reader;
+
+use super::*;
+use crate::data::{Dense, Matrix};
+use reader::{Grid, all, evaluated, ints, metadata, one, text};
+
+/// Rows within bounds, on them, far beyond, and of zeros.
+fn rows() -> Vec<[f32; 6]> {
+    let mut rows = vec![
+        [0.0; 6],
+        [1.0; 6],
+        [0.0, 1.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, -3e38, 3e38, 0.0, 1e-45, 0.0],
+        [1e-45; 6],
+    ];
+    for i in 0..300 {
+        let size = [0.1, 1.0, 50.0][i % 3];
+        let entry = |j: usize| (((i * 6 + j) * 7919 % 2003) as f32 / 1001.0 - 1.0) * size;
+        rows.push(std::array::from_fn(entry));
+    }
+    rows
+}
+
+fn features(rows: &[[f32; 6]]) -> Grid {
+    Grid {
+        rows: rows.len(),
+        columns: 6,
+        numbers: rows.concat().into_iter().map(f64::from).collect(),
+    }
+}
+
+fn near(ours: &[f64], theirs: &[f64]) {
+    assert_eq!(ours.len(), theirs.len());
+    for (i, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+        let allowed = 1e-12 * ours.abs().max(1.0);
+        assert!((ours - theirs).abs() <= allowed, "{i}: {ours} {theirs}");
+    }
+}
+
+/// The graph of a model says what the model does.
+fn agrees(model: &Model) {
+    let rows = rows();
+    let matrix = Matrix::Dense(Dense::new(rows.concat(), rows.len(), 6).unwrap());
+    let (known, labels) = evaluated(&model.to_onnx().unwrap(), features(&rows));
+    match model.predict(&matrix).unwrap() {
+        Predictions::Values(values) => {
+            near(&values, &known["values"].numbers);
+            assert!(labels.is_empty());
+        }
+        Predictions::Classes { scores, names } => {
+            near(&scores, &known["scores"].numbers);
+            let each = |&s: &f64| [1.0 - probability(s), probability(s)];
+            let each: Vec<f64> = scores.iter().flat_map(each).collect();
+            near(&each, &known["probabilities"].numbers);
+            let label = |s: &f64| names[usize::from(*s > 0.0)].clone();
+            assert_eq!(scores.iter().map(label).collect::<Vec<_>>(), labels);
+        }
+        Predictions::Several { scores, names } => {
+            near(&scores, &known["scores"].numbers);
+            let records = scores.chunks_exact(names.len());
+            let each: Vec<f64> = records.clone().flat_map(probabilities).collect();
+            near(&each, &known["probabilities"].numbers);
+            let label = |row: &[f64]| names[likeliest(row)].clone();
+            assert_eq!(records.map(label).collect::<Vec<_>>(), labels);
+        }
+    }
+}
+
+/// Models of every task with rows held to `bound`; weights so large that a step of the grid
+/// shows.
+fn models(bound: RecordBound, weigh: impl Fn(usize) -> Vec<(u32, f64)>) -> Vec<Model> {
+    let range = TargetRange {
+        low: -3e3,
+        high: 5e3,
+    };
+    let model = |outputs: usize, outcome: Outcome| {
+        let target = match outcome {
+            Outcome::Value(range) => Some(range),
+            Outcome::Classes(_) => None,
+        };
+        let certificate = Certificate {
+            target,
+            ..certificate_of(statement(), bound)
+        };
+        let output = |function: usize| Output {
+            weights: weigh(function),
+            intercept: 0.25 - function as f64,
+        };
+        let fitted = Fitted {
+            outputs: (0..outputs).map(output).collect(),
+            statement: certificate.statement.clone(),
+        };
+        Model::new(&fitted, outcome, true, layout(), certificate).unwrap()
+    };
+    vec![
+        model(1, Outcome::Classes(classes())),
+        model(3, Outcome::Classes(numbered(3))),
+        model(2, Outcome::Classes(numbered(2))),
+        model(1, Outcome::Value(range)),
+    ]
+}
+
+/// Bounds of a power of two and between: there a row may lie beyond the last whole step.
+const BOUNDS: [RecordBound; 5] = [
+    RecordBound::Linf(1.0),
+    RecordBound::Linf(0.3),
+    RecordBound::L2(1.0),
+    RecordBound::L2(1.700_001),
+    RecordBound::L2(1e-50),
+];
+
+#[test]
+fn the_graph_predicts_what_the_model_does() {
+    let weigh = |function: usize| match function {
+        0 => vec![(1, 3.0), (2, -7.5), (5, 1e-300)],
+        1 => vec![(0, -2.0), (2, 4.0)],
+        _ => vec![],
+    };
+    for bound in BOUNDS {
+        models(bound, weigh).iter().for_each(agrees);
+    }
+}
+
+#[test]
+fn a_row_that_is_not_finite_counts_as_zeros_as_in_training() {
+    let mut rows = [[0.1; 6]; 4];
+    rows[0] = [0.0; 6];
+    rows[1][3] = f32::NAN;
+    rows[2][0] = f32::INFINITY;
+    rows[3][5] = f32::NEG_INFINITY;
+    for bound in BOUNDS {
+        // Columns 3 and 0 have no weight, and count all the same.
+        for model in models(bound, |_| vec![(1, 2.0), (5, 1.0)]) {
+            let (known, _) = evaluated(&model.to_onnx().unwrap(), features(&rows));
+            let scores = &known["scores"];
+            let intercepts = model.outputs().iter().map(|output| output.intercept);
+            let intercepts: Vec<f64> = intercepts.collect();
+            (0..rows.len()).for_each(|i| assert_eq!(scores.row(i), intercepts));
+        }
+    }
+}
+
+#[test]
+fn a_model_without_weights_predicts_its_intercept() {
+    for bound in [RecordBound::Linf(1.0), RecordBound::L2(1.0)] {
+        models(bound, |_| vec![]).iter().for_each(agrees);
+    }
+}
+
+#[test]
+fn a_row_that_is_a_hair_too_long_is_brought_a_step_nearer() {
+    // Not a whole number of steps: rows on the bound lie between the last step and the next.
+    let bound = 0.700_000_9;
+    let model = &models(RecordBound::L2(bound), |_| vec![(0, 1e5), (1, 1e5)])[3];
+    let turned = |i: usize| {
+        let angle = i as f64 / 100.0;
+        let (x, y) = (bound * angle.cos(), bound * angle.sin());
+        [x as f32, y as f32, 0.0, 0.0, 0.0, 0.0]
+    };
+    let rows: Vec<[f32; 6]> = (0..157).map(turned).collect();
+    let matrix = Matrix::Dense(Dense::new(rows.concat(), rows.len(), 6).unwrap());
+    let (known, _) = evaluated(&model.to_onnx().unwrap(), features(&rows));
+    let Ok(Predictions::Values(values)) = model.predict(&matrix) else {
+        panic!("it predicts numbers");
+    };
+    near(&values, &known["values"].numbers);
+    let stepped = &known["too_long"].numbers;
+    assert!(stepped.contains(&1.0) && stepped.contains(&0.0));
+}
+
+/// The name, type and shape of a value of the graph; a size that is open is its name.
+fn value(info: &[u8]) -> (String, i64, Vec<String>) {
+    let tensor = one(one(info, 2), 1);
+    let axis = |axis: &[u8]| match ints(axis, 1)[..] {
+        [size] => size.to_string(),
+        _ => text(one(axis, 2)),
+    };
+    let shape = all(one(tensor, 2), 1).into_iter().map(axis).collect();
+    (text(one(info, 1)), ints(tensor, 1)[0], shape)
+}
+
+#[test]
+fn inputs_and_outputs_are_declared() {
+    let declared = |model: &Model| {
+        let file = model.to_onnx().unwrap();
+        assert_eq!(ints(&file, 1), [8]);
+        assert_eq!(text(one(&file, 2)), "reticent");
+        let operators = one(&file, 8);
+        assert_eq!(
+            (one(operators, 1), ints(operators, 2)),
+            (&b""[..], vec![18])
+        );
+        let graph = one(&file, 7);
+        let values = |number| {
+            all(graph, number)
+                .into_iter()
+                .map(value)
+                .collect::<Vec<_>>()
+        };
+        (values(11), values(12))
+    };
+    let expected = |name: &str, kind: i64, shape: &[&str]| {
+        let shape = shape.iter().map(|&axis| axis.to_owned()).collect();
+        (name.to_owned(), kind, shape)
+    };
+    let takes = vec![expected("features", 1, &["records", "6"])];
+    let label = expected("label", 8, &["records"]);
+    let of = |classes: &str| expected("probabilities", 11, &["records", classes]);
+    let models = models(RecordBound::Linf(1.0), |_| vec![]);
+    assert_eq!(
+        declared(&models[0]),
+        (takes.clone(), vec![label.clone(), of("2")])
+    );
+    assert_eq!(declared(&models[1]), (takes.clone(), vec![label, of("3")]));
+    let values = expected("values", 11, &["records"]);
+    assert_eq!(declared(&models[3]), (takes, vec![values]));
+}
+
+#[test]
+fn the_metadata_have_the_certificate() {
+    let model = logistic(RecordBound::L2(1.0));
+    let file = model.to_onnx().unwrap();
+    let facts = metadata(&file);
+    let read: Certificate = serde_json::from_str(&facts["certificate"]).unwrap();
+    assert_eq!(&read, model.certificate());
+    assert_eq!(facts["epsilon"].parse(), Ok(read.statement.epsilon));
+    assert_eq!(facts["delta"].parse(), Ok(1e-6));
+    let fact = |name: &str| facts[name].as_str();
+    assert_eq!(fact("private"), "true");
+    assert_eq!(fact("adjacency"), "replace-one");
+    assert_eq!(fact("accountant"), read.statement.accountant.name());
+    assert_eq!(fact("method"), "frank-wolfe");
+    assert_eq!(fact("class_names"), r#"["healthy","ill \"☤\""]"#);
+    assert!(!facts.contains_key("feature_names") && !facts.contains_key("rho"));
+    assert_eq!(text(one(&file, 6)), fact("privacy"));
+    assert!(fact("privacy").contains("under differential privacy"));
+    assert_eq!(model.to_onnx().unwrap(), file);
+}
+
+#[test]
+fn a_model_without_a_guarantee_says_so() {
+    let facts = metadata(&unprotected().to_onnx().unwrap());
+    assert_eq!(
+        (facts["private"].as_str(), facts["epsilon"].as_str()),
+        ("false", "inf")
+    );
+    assert!(facts["privacy"].contains("NOT PRIVATE, without any guarantee: nothing is proved"));
+    let certificate = certificate().not_private("a fixed seed");
+    let fitted = fitted(&certificate);
+    let outcome = Outcome::Classes(classes());
+    let seeded = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
+    let facts = metadata(&seeded.to_onnx().unwrap());
+    assert_eq!(facts["private"], "false");
+    assert!(facts["privacy"].ends_with("that is NOT PRIVATE: a fixed seed."));
+}
+
+#[test]
+fn the_size_follows_the_weights_and_not_the_columns() {
+    let sized = |columns: u32, bound| {
+        let certificate = Certificate {
+            columns: columns.into(),
+            ..certificate_of(statement(), bound)
+        };
+        let fitted = Fitted {
+            outputs: vec![Output {
+                weights: vec![(0, 1.0), (columns - 1, 2.0)],
+                intercept: 0.0,
+            }],
+            statement: certificate.statement.clone(),
+        };
+        let width = columns as usize;
+        let layout = Layout::Numbered { first: 1, width };
+        let outcome = Outcome::Classes(classes());
+        let model = Model::new(&fitted, outcome, true, layout, certificate).unwrap();
+        model.to_onnx().unwrap().len()
+    };
+    for bound in [RecordBound::Linf(1.0), RecordBound::L2(1.0)] {
+        let (narrow, wide) = (sized(2, bound), sized(u32::MAX, bound));
+        // The number of columns itself has more digits.
+        assert!(narrow < 8000 && wide < narrow + 50, "{narrow} {wide}");
+    }
+}
+
+#[test]
+fn a_model_that_no_such_file_can_hold_is_refused() {
+    let (classes, columns) = (10_000, 30_000_u32);
+    // Three columns of its own for each function: a table of 30 000 × 10 000 doubles.
+    let certificate = Certificate {
+        columns: u64::from(columns),
+        ..certificate()
+    };
+    let output = |function: u32| Output {
+        weights: (0..3).map(|k| (3 * function + k, 1.0)).collect(),
+        intercept: 0.0,
+    };
+    let fitted = Fitted {
+        outputs: (0..classes).map(output).collect(),
+        statement: certificate.statement.clone(),
+    };
+    let width = columns as usize;
+    let layout = Layout::Numbered { first: 1, width };
+    let outcome = Outcome::Classes(numbered(classes as usize));
+    let model = Model::new(&fitted, outcome, true, layout, certificate).unwrap();
+    let refused = model.to_onnx().unwrap_err();
+    assert_eq!(refused.bytes, 8 * 10_000 * 30_000);
+    assert!(refused.to_string().contains("at most 2147483647"));
+}
