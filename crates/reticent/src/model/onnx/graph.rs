@@ -172,7 +172,7 @@ impl Graph<'_> {
         self.node("Max", &["largest_size", "smallest"], "largest");
         self.node("Div", &["clean", "largest"], "scaled");
         self.node("Mul", &["scaled", "scaled"], "squares");
-        self.reduce("ReduceSum", "squares", "square_norm");
+        self.last_sum("squares", "square_norm");
         self.node("Sqrt", &["square_norm"], "scaled_norm");
         self.node("Max", &["scaled_norm", "one"], "norm");
         self.node("Div", &["bound", "largest"], "scaled_bound");
@@ -183,6 +183,20 @@ impl Graph<'_> {
         self.node("Div", &["bounded", "step"], "steps");
         self.truncate("steps", "cut");
         self.step_back();
+    }
+
+    /// The sum of each row from its first entry to its last, as `predict` adds them up. Sums of
+    /// runtimes choose their own order, and a last bit decides about a whole step of every entry
+    /// where the entries of a shortened row would be whole: counts of words have such rows.
+    fn last_sum(&mut self, input: &str, output: &str) {
+        let last = self.model.layout.width() as i64 - 1;
+        self.integers("last_column", &[last]);
+        // The axis of this operator is a number, not a list of one.
+        let along = proto::numbers("along", Type::Int64, &[], &1_i64.to_le_bytes());
+        self.constants.push(along);
+        self.node("CumSum", &[input, "along"], "sums");
+        let axis = [("axis", 1)];
+        self.node_with("Gather", &["sums", "last_column"], output, &axis);
     }
 
     /// Brings a row that is still too long, by less than a step, one step nearer to zero. Each

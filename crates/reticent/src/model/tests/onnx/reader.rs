@@ -237,7 +237,14 @@ fn applied(operator: &str, inputs: &[&Grid]) -> Grid {
         "ReduceMin" => {
             first.by_row(|row| vec![-largest(&row.iter().map(|x| -x).collect::<Vec<_>>())])
         }
-        "ReduceSum" => first.by_row(|row| vec![row.iter().sum()]),
+        "CumSum" => first.by_row(|row| {
+            let add = |sum: &mut f64, x: &f64| {
+                *sum += x;
+                Some(*sum)
+            };
+            row.iter().scan(0.0, add).collect()
+        }),
+        "ReduceSum" => first.by_row(|row| vec![row.iter().rev().sum()]),
         "ArgMax" => first.by_row(|row| {
             let top = largest(row);
             vec![row.iter().position(|&x| x == top).unwrap() as f64]
