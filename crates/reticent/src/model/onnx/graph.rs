@@ -160,6 +160,10 @@ impl Graph<'_> {
     fn shorten(&mut self, bound: f64) {
         let most = self.model.clip.steps as f64;
         self.doubles("bound", &[], &[bound]);
+        // The same bits in steps, a power of two, and never 1: onnxruntime makes one division of
+        // (1/norm)·x, which rounds otherwise.
+        let step = self.model.clip.grid.step();
+        self.doubles("bound_steps", &[], &[bound / step]);
         // At most 2⁴⁰: sums of so many square steps are exact, in any order.
         self.doubles("most_squared", &[], &[most * most]);
         // No float but zero is smaller: a row of zeros is divided by it and stays zero, and its
@@ -177,10 +181,10 @@ impl Graph<'_> {
         self.node("Max", &["scaled_norm", "one"], "norm");
         self.node("Div", &["bound", "largest"], "scaled_bound");
         self.node("Greater", &["norm", "scaled_bound"], "long");
-        self.node("Div", &["bound", "norm"], "factor");
+        self.node("Div", &["bound_steps", "norm"], "factor");
         self.node("Mul", &["scaled", "factor"], "shortened");
-        self.node("Where", &["long", "shortened", "clean"], "bounded");
-        self.node("Div", &["bounded", "step"], "steps");
+        self.node("Div", &["clean", "step"], "unshortened");
+        self.node("Where", &["long", "shortened", "unshortened"], "steps");
         self.truncate("steps", "cut");
         self.step_back();
     }
