@@ -5,9 +5,11 @@ use reticent::data::{BoundedSum, Dense, Layout, Matrix, RecordBound, Table, Targ
 use reticent::loss::Loss;
 use reticent::mechanism::gaussian;
 use reticent::noise::{Grid, SecureGenerator};
-use reticent::privacy::{Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier};
+use reticent::privacy::{
+    Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier,
+};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sum = BoundedSum::new(2, RecordBound::L2(1.0), Grid::new(-20)?)?;
     sum.add(&[0.6, -0.8])?;
     let query = sum.into_query(Adjacency::ReplaceOne)?;
@@ -17,7 +19,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plan = vec![Charge::once(Event::Gaussian { noise })];
     let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, plan)?;
 
-    let released = gaussian(&query, noise, &mut ledger, &mut SecureGenerator::from_system()?)?;
+    let released = gaussian(
+        &query,
+        noise,
+        &mut ledger,
+        &mut SecureGenerator::from_system()?,
+    )?;
     println!("{:?}", released.to_real());
     gradient()
 }
@@ -25,13 +32,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn gradient() -> Result<(), Box<dyn std::error::Error>> {
     let table = Table {
         features: Matrix::Dense(Dense::new(vec![0.6, -0.8, 1.0, 0.0], 2, 2)?),
-        target: Target::Classes { class: vec![1, 0], names: vec!["no".into(), "yes".into()] },
+        target: Target::Classes {
+            class: vec![1, 0],
+            names: vec!["no".into(), "yes".into()],
+        },
         layout: Layout::Numbered { first: 1, width: 2 },
         assumed: Vec::new(),
     };
     let records = table.enforce(RecordBound::L2(1.0), None, false, Adjacency::ReplaceOne)?;
     let mut gradient = records.gradient(Loss::Logistic, Grid::new(-10)?)?;
-    gradient.step(&Vertex::Axis { column: 1, value: 2.0 }, 1.0);
+    gradient.step(
+        &Vertex::Axis {
+            column: 1,
+            value: 2.0,
+        },
+        1.0,
+    );
     let candidates = gradient.columns().signed_scores().candidates();
     println!("{:?} records, {candidates} candidates", records.count());
     Ok(())
