@@ -5,6 +5,11 @@
 //! would be among the first. So the intercepts are fitted first, alone, to the same clipped loss that
 //! columns are chosen by: then the gradient of a constant is 0, and columns count by what they tell.
 //! It takes next to nothing: one number a function.
+//!
+//! *Privacy.* Each step is a Gaussian release of the sums of the clipped slopes (several classes: of
+//! the residuals, clipped in norm), whose sensitivity is the query's own, under the ledger's
+//! adjacency. Steps depend on earlier releases alone, their noise is the plan's, and a planned ledger
+//! covers them.
 
 use std::num::NonZeroU64;
 

@@ -5,6 +5,10 @@
 //! size of its noise, and is 0 where that is clear of it already: Wang releases the least eigenvalue
 //! by itself to find λ; here it is read off the matrix that was released, and costs nothing.
 //!
+//! *Privacy.* Two Gaussian releases, with the queries' own sensitivities: of the second moments, and of
+//! the gradient at weights 0, which is −Σz·y. λ and the weights are functions of what was released and
+//! of the noise, which is public.
+//!
 //! *When.* No target is clipped but to its range, so that it fits means also where targets are skewed;
 //! for that, its noise is the size of the range, not that of the residuals.
 
