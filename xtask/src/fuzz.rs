@@ -30,9 +30,11 @@ pub fn command(arguments: Vec<String>) -> ExitCode {
         Err(message) => return misused(&message),
     };
     let mut report = Report::default();
-    let result = targets
-        .iter()
-        .try_for_each(|target| report.step(&format!("fuzz {target}"), || one(target, seconds)));
+    let result = targets.iter().try_for_each(|target| {
+        report.step(&format!("fuzz {target}"), || {
+            one(target, seconds, Start::Anywhere)
+        })
+    });
     report.summary(result.as_ref().err());
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -64,10 +66,19 @@ fn parsed(arguments: Vec<String>) -> Result<(u32, Vec<String>), String> {
     Ok((seconds, targets))
 }
 
-/// Every target in turn.
+/// Where the random inputs of a run begin.
+#[derive(Clone, Copy, PartialEq)]
+enum Start {
+    /// Always at the same input: how far it gets is up to the machine.
+    Fixed,
+    /// At another one each time.
+    Anywhere,
+}
+
+/// Every target in turn, as a test: each begins where it began the last time.
 pub fn all(seconds: u32) -> Result<Outcome, Failure> {
     for target in TARGETS {
-        if let Outcome::Skipped(why) = one(target, seconds)? {
+        if let Outcome::Skipped(why) = one(target, seconds, Start::Fixed)? {
             return Ok(Outcome::Skipped(why));
         }
     }
@@ -76,7 +87,7 @@ pub fn all(seconds: u32) -> Result<Outcome, Failure> {
 
 /// Builds a target and runs it. What it finds in passing stays under the target folder, and is
 /// where the next run starts; an input that breaks it is kept beside.
-fn one(name: &str, seconds: u32) -> Result<Outcome, Failure> {
+fn one(name: &str, seconds: u32, start: Start) -> Result<Outcome, Failure> {
     if !compiler() {
         let what = "no C++ compiler was found, which libFuzzer needs".to_owned();
         return without(what, "The readers were NOT fuzzed");
@@ -103,6 +114,8 @@ fn one(name: &str, seconds: u32) -> Result<Outcome, Failure> {
         // One worker: the counters of an input do not depend on who parsed what.
         .env("RAYON_NUM_THREADS", "1")
         .arg(format!("-max_total_time={seconds}"))
+        // A seed of 0 is another one each time.
+        .arg(format!("-seed={}", u8::from(start == Start::Fixed)))
         .arg(format!("-timeout_exitcode={late}"))
         .arg(format!("-artifact_prefix={}", prefix.display()))
         .args(["-timeout=10", "-verbosity=0", "-print_final_stats=1"])
