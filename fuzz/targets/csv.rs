@@ -86,7 +86,7 @@ fn below(line: &str, text: &[u8]) -> Vec<u8> {
     [line.as_bytes(), b"\n", text].concat()
 }
 
-fn read(text: Vec<u8>, schema: &Schema, wanted: Wanted) -> Result<Table, ReadError> {
+fn read(text: Vec<u8>, schema: &Schema, wanted: Wanted) -> Result<Table<'static>, ReadError> {
     let reading = Reading {
         wanted,
         columns: None,

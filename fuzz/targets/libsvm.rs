@@ -53,7 +53,7 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-fn read(text: &[u8], reading: &Reading) -> Option<Table> {
+fn read(text: &[u8], reading: &Reading) -> Option<Table<'static>> {
     read_libsvm(text, Path::new("input"), reading).ok()
 }
 

@@ -13,7 +13,7 @@ pub struct Lazy {
     pub columns: Option<usize>,
     pub schema: Option<&'static str>,
     pub several: bool,
-    pub table: OnceLock<Table>,
+    pub table: OnceLock<Table<'static>>,
 }
 
 impl Lazy {
@@ -29,7 +29,7 @@ impl Lazy {
         }
     }
 
-    pub fn get(&self) -> &Table {
+    pub fn get(&self) -> &Table<'static> {
         self.table.get_or_init(|| {
             let schema = self
                 .schema

@@ -53,7 +53,7 @@ pub fn panels() -> Vec<Panel> {
 
 /// What a panel draws from a seed: a table, and the weights that its targets follow.
 pub struct Drawn {
-    pub table: Table,
+    pub table: Table<'static>,
     pub weights: Vec<f64>,
 }
 

@@ -5,7 +5,7 @@ use reticent::data::{Csr, Dense, Matrix, Table, Target};
 use crate::synthetic::{Source, dense};
 
 /// So many records and the rest, drawn by a seed; each part in the table's order.
-pub fn parts(table: &Table, first: usize, seed: u64) -> (Table, Table) {
+pub fn parts(table: &Table, first: usize, seed: u64) -> (Table<'static>, Table<'static>) {
     let rows = table.features.rows();
     let mut order: Vec<usize> = (0..rows).collect();
     let mut source = Source::new(seed);
@@ -20,7 +20,7 @@ pub fn parts(table: &Table, first: usize, seed: u64) -> (Table, Table) {
 }
 
 /// The table of these rows.
-pub fn part(table: &Table, rows: &[usize]) -> Table {
+pub fn part(table: &Table, rows: &[usize]) -> Table<'static> {
     let target = match &table.target {
         Target::Classes { class, names } => Target::Classes {
             class: rows.iter().map(|&i| class[i]).collect(),
@@ -38,7 +38,7 @@ pub fn part(table: &Table, rows: &[usize]) -> Table {
 }
 
 /// The table of these columns, as dense rows.
-pub fn on_columns(table: &Table, columns: &[usize]) -> Table {
+pub fn on_columns(table: &Table, columns: &[usize]) -> Table<'static> {
     let rows = table.features.rows();
     let mut row = vec![0.0; table.features.width()];
     let mut values = Vec::with_capacity(rows * columns.len());
@@ -50,7 +50,7 @@ pub fn on_columns(table: &Table, columns: &[usize]) -> Table {
     dense(values, rows, columns.len(), table.target.clone())
 }
 
-fn gathered(features: &Matrix, rows: &[usize]) -> Matrix {
+fn gathered(features: &Matrix, rows: &[usize]) -> Matrix<'static> {
     let width = features.width();
     match features {
         Matrix::Dense(dense) => {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     /// Row i holds i + 1, and its target is i.
-    fn table(features: Matrix) -> Table {
+    fn table(features: Matrix<'static>) -> Table<'static> {
         Table {
             target: Target::Values((0..features.rows()).map(|i| i as f64).collect()),
             layout: Layout::Numbered {
@@ -89,12 +89,12 @@ mod tests {
         }
     }
 
-    fn dense(rows: usize) -> Table {
+    fn dense(rows: usize) -> Table<'static> {
         let values = (1..=rows).map(|i| i as f32).collect();
         table(Matrix::Dense(Dense::new(values, rows, 1).unwrap()))
     }
 
-    fn sparse(rows: usize) -> Table {
+    fn sparse(rows: usize) -> Table<'static> {
         let values = (1..=rows).map(|i| i as f32).collect();
         let csr = Csr::new((0..=rows).collect(), vec![0; rows], values, 1).unwrap();
         table(Matrix::Sparse(csr))

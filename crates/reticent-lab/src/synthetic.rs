@@ -34,7 +34,7 @@ impl Source {
 }
 
 /// A table of dense rows with numbered columns.
-pub fn dense(values: Vec<f32>, rows: usize, width: usize, target: Target) -> Table {
+pub fn dense(values: Vec<f32>, rows: usize, width: usize, target: Target) -> Table<'static> {
     let features = Dense::new(values, rows, width).expect("rows × width finite values were made");
     Table {
         features: Matrix::Dense(features),
@@ -50,7 +50,7 @@ pub const PAPER_WEIGHTS: [f64; 8] = [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 0.5];
 
 /// The synthetic set of that paper: 100 normal features of unit variance with correlations
 /// 0.5^|i−j|, and the second class where w*·x > 0.
-pub fn paper_logistic(rows: usize, source: &mut Source) -> Table {
+pub fn paper_logistic(rows: usize, source: &mut Source) -> Table<'static> {
     const WIDTH: usize = 100;
     let mut values = Vec::with_capacity(rows * WIDTH);
     let mut class = Vec::with_capacity(rows);
@@ -76,7 +76,7 @@ pub const FIVE_WEIGHTS: [f64; 5] = [0.25, -0.2, 0.15, -0.1, 0.05];
 
 /// Linear data for the theorem on excess risk: features ±1, five true weights with ‖w‖₁ = 0.75,
 /// and uniform noise that keeps the target within [−1, 1].
-pub fn signs_linear(rows: usize, width: usize, source: &mut Source) -> Table {
+pub fn signs_linear(rows: usize, width: usize, source: &mut Source) -> Table<'static> {
     let mut values = Vec::with_capacity(rows * width);
     let mut targets = Vec::with_capacity(rows);
     for _ in 0..rows {
@@ -95,7 +95,7 @@ pub fn signs_linear(rows: usize, width: usize, source: &mut Source) -> Table {
 
 /// Uniform features in [−1, 1] and a class for each record, drawn from the softmax of these linear
 /// functions of them.
-pub fn softmax(rows: usize, weights: &[Vec<f64>], source: &mut Source) -> Table {
+pub fn softmax(rows: usize, weights: &[Vec<f64>], source: &mut Source) -> Table<'static> {
     let width = weights[0].len();
     let mut values = Vec::with_capacity(rows * width);
     let mut class = Vec::with_capacity(rows);

@@ -24,7 +24,7 @@ fn uniform(rng: &mut SeededGenerator) -> f64 {
 }
 
 /// Features of ±1 and targets x·w + noise within ±0.2: within ±1 in all.
-fn generated(n: usize, seed: u64) -> (Matrix, Vec<f64>) {
+fn generated(n: usize, seed: u64) -> (Matrix<'static>, Vec<f64>) {
     let mut rng = SeededGenerator::not_private(seed);
     let mut values = Vec::with_capacity(n * WIDTH);
     let mut targets = Vec::with_capacity(n);
@@ -45,7 +45,7 @@ fn generated(n: usize, seed: u64) -> (Matrix, Vec<f64>) {
     )
 }
 
-fn enforced(features: Matrix, targets: Vec<f64>) -> Records {
+fn enforced(features: Matrix<'static>, targets: Vec<f64>) -> Records<'static> {
     let table = Table {
         features,
         target: Target::Values(targets),

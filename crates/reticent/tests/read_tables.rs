@@ -14,7 +14,7 @@ fn schema(name: &str) -> Schema {
     Schema::open(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn table(path: &Path, schema: &Schema) -> Table {
+fn table(path: &Path, schema: &Schema) -> Table<'static> {
     let reading = Reading {
         wanted: Wanted::Classes(None),
         columns: None,

@@ -29,7 +29,7 @@ fn data_set(name: &str) -> Option<PathBuf> {
     None
 }
 
-fn load(path: &std::path::Path, columns: usize) -> Table {
+fn load(path: &std::path::Path, columns: usize) -> Table<'static> {
     let reading = Reading {
         wanted: Wanted::Classes(None),
         columns: Some(columns),
@@ -108,7 +108,7 @@ fn normal(rng: &mut SeededGenerator) -> f64 {
 
 /// The synthetic set of the paper: Σ_ij = 0.5^|i−j|, which is an autoregression, and
 /// y = \[w·x > 0\].
-fn synthetic(n: usize, seed: u64) -> Table {
+fn synthetic(n: usize, seed: u64) -> Table<'static> {
     const WIDTH: usize = 100;
     const WEIGHTS: [f64; 8] = [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 0.5];
     let mut rng = SeededGenerator::not_private(seed);

@@ -44,8 +44,8 @@ enum From {
 
 /// What a seed draws.
 pub struct Sample {
-    pub train: Table,
-    pub test: Table,
+    pub train: Table<'static>,
+    pub test: Table<'static>,
     pub range: Option<TargetRange>,
     /// The linear functions that the targets follow, where they are known.
     pub truth: Option<Vec<Vec<f64>>>,
@@ -200,12 +200,12 @@ impl Case {
     }
 }
 
-fn split(table: &Table, seed: u64) -> (Table, Table) {
+fn split(table: &Table, seed: u64) -> (Table<'static>, Table<'static>) {
     parts(table, table.features.rows() * 4 / 5, seed)
 }
 
 /// The first half of the records, and the second.
-fn halves(table: &Table) -> (Table, Table) {
+fn halves(table: &Table) -> (Table<'static>, Table<'static>) {
     let rows = table.features.rows();
     let half =
         |range: std::ops::Range<usize>| crate::split::part(table, &range.collect::<Vec<_>>());
@@ -213,7 +213,7 @@ fn halves(table: &Table) -> (Table, Table) {
 }
 
 /// Elevation, within ±1 for 0 to 4500 m, from the other columns that were measured.
-fn elevation(covtype: &Table) -> Table {
+fn elevation(covtype: &Table) -> Table<'static> {
     let columns: Vec<usize> = (1..MEASURED).collect();
     let mut heights = vec![0.0; covtype.features.rows()];
     for (i, height) in heights.iter_mut().enumerate() {

@@ -24,7 +24,7 @@ const MOST: f64 = 3.0;
 pub struct Judge {
     pub task: Task,
     /// The records to measure on, held to the bounds.
-    pub test: Held,
+    pub test: Held<'static>,
     /// What a linear target was divided by.
     pub scale: f64,
     pub truth: Option<Vec<Vec<f64>>>,

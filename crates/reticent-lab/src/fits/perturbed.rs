@@ -94,7 +94,7 @@ fn lambda(ground: &Ground, epsilon: Epsilon) -> f64 {
 }
 
 /// The table with two classes, of which the second is `class`; two classes stay as they are.
-fn one_against_the_rest(ground: &Ground, class: u32) -> Table {
+fn one_against_the_rest(ground: &Ground, class: u32) -> Table<'static> {
     let mut table = ground.table.clone();
     if let (Task::Multinomial { .. }, Target::Classes { class: all, names }) =
         (ground.task, &mut table.target)

@@ -14,11 +14,11 @@ pub struct Ground {
     pub facts: Facts,
     pub intercept: bool,
     /// As it was read, for fits that make other tables of it.
-    pub table: Table,
+    pub table: Table<'static>,
     /// Held to its bounds and open, for fits in plain floats.
-    pub held: Held,
+    pub held: Held<'static>,
     /// Shut, for the engine.
-    pub records: Records,
+    pub records: Records<'static>,
 }
 
 /// What a fit found, and the ε that is proved for it.

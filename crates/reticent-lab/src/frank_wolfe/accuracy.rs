@@ -26,8 +26,8 @@ const RADIUS: f64 = 50.0;
 /// A table to learn from, one to measure on, and what is declared of both.
 struct Case {
     name: &'static str,
-    train: Table,
-    test: Table,
+    train: Table<'static>,
+    test: Table<'static>,
     rows: RecordBound,
 }
 
@@ -85,7 +85,7 @@ set. The paper prints an AUC of 0.676 at a claimed ε of 1. *synthetic*: the set
 `--rows linf=3`, measured on 10 000 fresh records; the paper prints an accuracy of 0.852.
 ";
 
-fn libsvm(data: &Path, name: &str) -> Table {
+fn libsvm(data: &Path, name: &str) -> Table<'static> {
     let reading = Reading {
         wanted: Wanted::Classes(None),
         columns: Some(123),

@@ -197,7 +197,7 @@ fn mean_loss(table: &Table, weights: &[f64]) -> f64 {
     total / targets.len() as f64
 }
 
-fn values(table: &Table) -> &[f64] {
+fn values<'a>(table: &'a Table) -> &'a [f64] {
     match &table.target {
         Target::Values(values) => values,
         _ => unreachable!("the target is a number"),

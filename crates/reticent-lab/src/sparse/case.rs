@@ -232,7 +232,7 @@ impl Case {
     }
 
     /// To learn from, and to measure on.
-    pub fn tables(&self, seed: u64) -> (Table, Table) {
+    pub fn tables(&self, seed: u64) -> (Table<'static>, Table<'static>) {
         match &self.parts {
             Parts::Files(train, test) => (train.get().clone(), test.get().clone()),
             Parts::Split(table, _) => parts(table.get(), self.records(), seed),
@@ -270,7 +270,7 @@ impl Case {
 }
 
 /// The classes of a table's records.
-pub fn classes(table: &Table) -> &[u32] {
+pub fn classes<'a>(table: &'a Table) -> &'a [u32] {
     match &table.target {
         Target::Classes { class, .. } => class,
         _ => unreachable!("tables of cases have classes"),

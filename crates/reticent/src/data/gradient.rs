@@ -73,7 +73,7 @@ pub enum Vertex {
 ///
 /// There is no getter, `Debug`, `Clone` or `Serialize`: only queries leave.
 pub struct Gradient<'a> {
-    records: &'a Records,
+    records: &'a Records<'a>,
     loss: Loss,
     slope_grid: Grid,
     /// The grid of the sums: a slope step times a feature step.
@@ -131,7 +131,7 @@ pub enum SlopeGridError {
     },
 }
 
-impl Records {
+impl Records<'_> {
     /// The gradient at weights and intercept 0, its slopes on `slope_grid`.
     ///
     /// The grid must come from public facts. A slope step of an eighth of the noise of the mean

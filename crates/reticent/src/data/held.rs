@@ -10,15 +10,15 @@ use crate::solve::Design;
 
 /// A table whose rows and targets are held to declared bounds, but which can still be read:
 /// what a model without privacy is fitted on, so that the two see the same numbers.
-pub struct Held {
+pub struct Held<'a> {
     /// In whole grid steps.
-    features: Matrix,
+    features: Matrix<'a>,
     targets: Vec<f64>,
     classes: u32,
     clip: Clip,
 }
 
-impl Table {
+impl<'a> Table<'a> {
     /// Holds rows and targets to their bounds, as [`enforce`](Self::enforce) does, and leaves
     /// them open.
     pub fn hold(
@@ -26,7 +26,7 @@ impl Table {
         rows: RecordBound,
         range: Option<TargetRange>,
         centred: bool,
-    ) -> Result<Held, EnforceError> {
+    ) -> Result<Held<'a>, EnforceError> {
         let clip = clip_for(rows)?;
         let (targets, classes) = mapped(self.target, range, centred)?;
         if targets.len() != self.features.rows() {
@@ -46,9 +46,9 @@ impl Table {
     }
 }
 
-impl Held {
+impl<'a> Held<'a> {
     /// Shuts the table: from here on, only queries leave.
-    pub fn shut(self, adjacency: Adjacency) -> Records {
+    pub fn shut(self, adjacency: Adjacency) -> Records<'a> {
         Records {
             features: self.features,
             targets: self.targets,
@@ -67,7 +67,7 @@ impl Held {
     }
 
     /// The rows as real numbers: a copy.
-    pub fn real(&self) -> Matrix {
+    pub fn real(&self) -> Matrix<'a> {
         let mut features = self.features.clone();
         // A step is a power of two: whole steps times it are exact.
         features.scale(self.clip.grid.step() as f32);

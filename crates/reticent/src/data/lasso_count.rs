@@ -26,7 +26,7 @@ const STOP: Stop = Stop {
     steps: 100,
 };
 
-impl Records {
+impl Records<'_> {
     /// The number of weights of a LASSO without privacy on these records, clipped to public
     /// integers lo < hi; nothing of the solution itself is kept.
     ///
@@ -76,7 +76,7 @@ mod tests {
     use crate::noise::SeededGenerator;
     use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger};
 
-    fn records(rows: &[&[f32]], targets: &[f64], bound: RecordBound) -> Records {
+    fn records(rows: &[&[f32]], targets: &[f64], bound: RecordBound) -> Records<'static> {
         let width = rows.first().map_or(2, |row| row.len());
         let table = Table {
             features: Matrix::Dense(Dense::new(rows.concat(), rows.len(), width).unwrap()),

@@ -4,10 +4,20 @@
 //! 1.27 M entries of news20: summing the values takes 66 µs as `f32` and 106 µs as `f64`, adding
 //! them to integer sums by column 1.12 ms and 1.43 ms, and a matrix takes 8 bytes an entry
 //! instead of 12. Columns are `u32`.
+//!
+//! Columns may be borrowed: they are read as they are given, so an array that somebody else holds,
+//! such as the indices of a sparse matrix of SciPy, need not be copied. Values never are: bounds are
+//! enforced in place, which makes whole grid steps of them, and nobody else's array may become that.
+
+mod arrays;
+
+use std::borrow::Cow;
 
 use rayon::prelude::*;
 
 use super::clip::Clip;
+
+pub use arrays::Order;
 
 /// Why arrays are not a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -19,49 +29,38 @@ pub enum MatrixError {
     /// A row whose columns do not increase, or lie beyond the width.
     #[error("the columns of a row must increase and lie below the width")]
     Columns,
+    /// A column whose rows do not increase, or lie beyond the last.
+    #[error("the rows of a column must increase and lie below the number of rows")]
+    Rows,
     /// NaN or infinity.
-    #[error("a matrix holds finite numbers only; fill missing values by a fixed rule first")]
+    #[error(
+        "a matrix holds finite numbers only, within ±3.4e38; fill missing values by a fixed rule first"
+    )]
     NotFinite,
 }
 
 /// Compressed sparse rows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Csr {
+pub struct Csr<'a> {
     starts: Vec<usize>,
-    columns: Vec<u32>,
+    columns: Cow<'a, [u32]>,
     values: Vec<f32>,
     width: usize,
 }
 
-impl Csr {
+impl<'a> Csr<'a> {
     /// Row i has the columns and values from `starts[i]` to `starts[i + 1]`, the columns in
     /// increasing order.
     pub fn new(
         starts: Vec<usize>,
-        columns: Vec<u32>,
+        columns: impl Into<Cow<'a, [u32]>>,
         values: Vec<f32>,
         width: usize,
     ) -> Result<Self, MatrixError> {
-        if starts.first() != Some(&0) || starts.last() != Some(&columns.len()) {
-            return Err(MatrixError::Shape(
-                "starts must run from 0 to the number of entries",
-            ));
-        }
-        if u32::try_from(starts.len()).is_err() {
-            return Err(MatrixError::Shape("fewer than 2^32 rows"));
-        }
-        if columns.len() != values.len() || !starts.is_sorted() {
-            return Err(MatrixError::Shape(
-                "as many values as columns, and sorted starts",
-            ));
-        }
-        let increasing = |row: &[u32]| {
-            row.is_sorted_by(|a, b| a < b) && row.last().is_none_or(|&last| (last as usize) < width)
-        };
-        if !starts
-            .windows(2)
-            .all(|row| increasing(&columns[row[0]..row[1]]))
-        {
+        let columns = columns.into();
+        fit_together(&starts, columns.len(), values.len())?;
+        few_rows(starts.len() - 1)?;
+        if !increase(&starts, &columns, width) {
             return Err(MatrixError::Columns);
         }
         if !values.iter().all(|value| value.is_finite()) {
@@ -76,9 +75,35 @@ impl Csr {
     }
 
     /// The columns and values of row `i`.
+    #[inline]
     pub fn row(&self, i: usize) -> (&[u32], &[f32]) {
         let range = self.starts[i]..self.starts[i + 1];
         (&self.columns[range.clone()], &self.values[range])
+    }
+
+    /// The same columns, borrowed, and one more behind them that holds `value` in every row.
+    pub(super) fn bordered(&self, value: f32) -> Bordered<'_> {
+        Bordered {
+            rows: Csr {
+                starts: self.starts.clone(),
+                columns: Cow::Borrowed(&self.columns),
+                values: self.values.clone(),
+                width: self.width,
+            },
+            last: vec![value; self.rows()],
+        }
+    }
+
+    /// The values of each row.
+    fn rows_mut(&mut self) -> Vec<&mut [f32]> {
+        let mut rows = Vec::with_capacity(self.starts.len() - 1);
+        let mut left = &mut self.values[..];
+        for row in self.starts.windows(2) {
+            let values;
+            (values, left) = left.split_at_mut(row[1] - row[0]);
+            rows.push(values);
+        }
+        rows
     }
 
     /// The columns of all entries, row after row.
@@ -102,6 +127,46 @@ impl Csr {
     }
 }
 
+/// Whether starts run from 0 to the number of entries, which all have an index and a value.
+fn fit_together(starts: &[usize], indices: usize, values: usize) -> Result<(), MatrixError> {
+    if starts.first() != Some(&0) || starts.last() != Some(&indices) {
+        return Err(MatrixError::Shape(
+            "starts must run from 0 to the number of entries",
+        ));
+    }
+    if indices != values || !starts.is_sorted() {
+        return Err(MatrixError::Shape(
+            "as many values as indices, and sorted starts",
+        ));
+    }
+    Ok(())
+}
+
+fn few_rows(rows: usize) -> Result<(), MatrixError> {
+    match u32::try_from(rows) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(MatrixError::Shape("fewer than 2^32 rows")),
+    }
+}
+
+/// Whether the indices between two starts increase, and lie below `end`.
+fn increase(starts: &[usize], indices: &[u32], end: usize) -> bool {
+    let increasing = |list: &[u32]| {
+        list.is_sorted_by(|a, b| a < b) && list.last().is_none_or(|&last| (last as usize) < end)
+    };
+    starts
+        .windows(2)
+        .all(|list| increasing(&indices[list[0]..list[1]]))
+}
+
+/// Whether a matrix with so many entries takes fewer bytes as dense rows than as sparse ones.
+pub(super) fn dense_is_smaller(rows: usize, width: usize, entries: usize) -> bool {
+    let sparse = (rows + 1) * size_of::<usize>() + entries * (size_of::<u32>() + size_of::<f32>());
+    let cells = rows.checked_mul(width);
+    let dense = cells.and_then(|cells| cells.checked_mul(size_of::<f32>()));
+    dense.is_some_and(|dense| dense < sparse)
+}
+
 /// Dense rows, one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dense {
@@ -116,9 +181,7 @@ impl Dense {
         if rows.checked_mul(width) != Some(values.len()) {
             return Err(MatrixError::Shape("rows times width values"));
         }
-        if u32::try_from(rows).is_err() {
-            return Err(MatrixError::Shape("fewer than 2^32 rows"));
-        }
+        few_rows(rows)?;
         if !values.iter().all(|value| value.is_finite()) {
             return Err(MatrixError::NotFinite);
         }
@@ -135,20 +198,73 @@ impl Dense {
     }
 }
 
+/// Sparse rows, and behind them a column that every row has: borrowed columns have no room for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bordered<'a> {
+    rows: Csr<'a>,
+    /// One a row.
+    last: Vec<f32>,
+}
+
+impl Bordered<'_> {
+    /// The columns and values of row `i`, and its value in the last column.
+    #[inline]
+    pub fn row(&self, i: usize) -> (&[u32], &[f32], f32) {
+        let (columns, values) = self.rows.row(i);
+        (columns, values, self.last[i])
+    }
+
+    /// The rows without the last column.
+    pub(super) fn inner(&self) -> &Csr<'_> {
+        &self.rows
+    }
+
+    /// The last column.
+    pub(super) fn last(&self) -> &[f32] {
+        &self.last
+    }
+
+    /// The same as plain sparse rows: a copy.
+    pub(crate) fn plain(&self) -> Csr<'static> {
+        let width = self.rows.width;
+        let entries = self.rows.entries() + self.last.len();
+        let mut columns = Vec::with_capacity(entries);
+        let mut values = Vec::with_capacity(entries);
+        let mut starts = vec![0];
+        for i in 0..self.rows.rows() {
+            let (of_row, entries, last) = self.row(i);
+            columns.extend_from_slice(of_row);
+            values.extend_from_slice(entries);
+            columns.push(width as u32);
+            values.push(last);
+            starts.push(columns.len());
+        }
+        Csr {
+            starts,
+            columns: columns.into(),
+            values,
+            width: width + 1,
+        }
+    }
+}
+
 /// A feature matrix, stored as it is smallest.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Matrix {
+pub enum Matrix<'a> {
     /// Few of the entries are not zero.
-    Sparse(Csr),
+    Sparse(Csr<'a>),
+    /// Few of them but in the last column.
+    Bordered(Bordered<'a>),
     /// Most of them are.
     Dense(Dense),
 }
 
-impl Matrix {
+impl Matrix<'_> {
     /// The number of rows.
     pub fn rows(&self) -> usize {
         match self {
             Self::Sparse(csr) => csr.rows(),
+            Self::Bordered(bordered) => bordered.last.len(),
             Self::Dense(dense) => dense.rows,
         }
     }
@@ -157,6 +273,7 @@ impl Matrix {
     pub fn width(&self) -> usize {
         match self {
             Self::Sparse(csr) => csr.width,
+            Self::Bordered(bordered) => bordered.rows.width + 1,
             Self::Dense(dense) => dense.width,
         }
     }
@@ -165,37 +282,43 @@ impl Matrix {
     pub fn entries(&self) -> usize {
         match self {
             Self::Sparse(csr) => csr.entries(),
+            Self::Bordered(bordered) => bordered.rows.entries() + bordered.last.len(),
             Self::Dense(dense) => dense.values.len(),
         }
     }
 
     /// Multiplies every value.
     pub(super) fn scale(&mut self, factor: f32) {
-        let values = match self {
-            Self::Sparse(csr) => &mut csr.values,
-            Self::Dense(dense) => &mut dense.values,
+        let (values, last) = match self {
+            Self::Sparse(csr) => (&mut csr.values, &mut [][..]),
+            Self::Bordered(bordered) => (&mut bordered.rows.values, &mut bordered.last[..]),
+            Self::Dense(dense) => (&mut dense.values, &mut [][..]),
         };
-        values.iter_mut().for_each(|value| *value *= factor);
+        let all = values.iter_mut().chain(last);
+        all.for_each(|value| *value *= factor);
     }
 
     /// Puts each row in whole grid steps within its bound.
     pub(super) fn clip_rows(&mut self, clip: &Clip) {
         let buffers = || (Vec::new(), Vec::new());
-        let clip = |buffers: &mut _, row: &mut [f32]| clip_row(clip, row, buffers);
         match self {
             Self::Sparse(csr) => {
-                let mut rows = Vec::with_capacity(csr.rows());
-                let mut left = &mut csr.values[..];
-                for row in csr.starts.windows(2) {
-                    let values;
-                    (values, left) = left.split_at_mut(row[1] - row[0]);
-                    rows.push(values);
-                }
-                rows.into_par_iter().for_each_init(buffers, clip);
+                let rows = csr.rows_mut().into_par_iter();
+                rows.for_each_init(buffers, |buffers, row| {
+                    clip_row(clip, row, &mut [], buffers)
+                });
+            }
+            Self::Bordered(Bordered { rows, last }) => {
+                let rows = rows.rows_mut().into_par_iter().zip(last.par_chunks_mut(1));
+                rows.for_each_init(buffers, |buffers, (row, last)| {
+                    clip_row(clip, row, last, buffers);
+                });
             }
             Self::Dense(dense) => {
                 let rows = dense.values.par_chunks_mut(dense.width.max(1));
-                rows.for_each_init(buffers, clip);
+                rows.for_each_init(buffers, |buffers, row| {
+                    clip_row(clip, row, &mut [], buffers)
+                });
             }
         }
     }
@@ -209,6 +332,13 @@ impl Matrix {
                     visit(column as usize, value);
                 }
             }
+            Self::Bordered(bordered) => {
+                let (columns, values, last) = bordered.row(i);
+                for (&column, &value) in columns.iter().zip(values) {
+                    visit(column as usize, value);
+                }
+                visit(bordered.rows.width, last);
+            }
             Self::Dense(dense) => {
                 for (column, &value) in dense.row(i).iter().enumerate() {
                     visit(column, value);
@@ -218,12 +348,17 @@ impl Matrix {
     }
 }
 
-/// Puts one row in whole grid steps within its bound.
-fn clip_row(clip: &Clip, row: &mut [f32], (record, clipped): &mut (Vec<f64>, Vec<i64>)) {
+/// Puts one row, of which the end may be apart, in whole grid steps within its bound.
+fn clip_row(
+    clip: &Clip,
+    row: &mut [f32],
+    end: &mut [f32],
+    (record, clipped): &mut (Vec<f64>, Vec<i64>),
+) {
     record.clear();
-    record.extend(row.iter().map(|&x| f64::from(x)));
+    record.extend(row.iter().chain(&*end).map(|&x| f64::from(x)));
     clip.apply(record, clipped);
-    for (value, &steps) in row.iter_mut().zip(clipped.iter()) {
+    for (value, &steps) in row.iter_mut().chain(end).zip(clipped.iter()) {
         *value = steps as f32;
     }
 }

@@ -4,7 +4,7 @@ use super::query::Scores;
 use super::records::Records;
 use crate::privacy::Adjacency;
 
-impl Records {
+impl Records<'_> {
     /// Scores of levels, the best being the one nearest to the median of the lengths
     /// ‖(xᵢ, b₀)‖₂, with b₀ = `intercept`; the aim is the highest.
     ///

@@ -121,7 +121,7 @@ pub struct Minimiser {
     adjacency: Adjacency,
 }
 
-impl Records {
+impl Records<'_> {
     /// The minimiser of a regularised loss: see [`Minimiser`].
     pub fn minimiser(&self, what: &RegularisedLoss<'_>) -> Result<Minimiser, MinimiserError> {
         let bounds = self.bounds_of(what, 0.0)?;

@@ -31,7 +31,7 @@ pub use gradient::{Cap, ClassGradient, Gradient, SlopeGridError, Vertex};
 pub use groups::GroupScores;
 pub use held::Held;
 pub use lasso_count::LassoCount;
-pub use matrix::{Csr, Dense, Matrix, MatrixError};
+pub use matrix::{Bordered, Csr, Dense, Matrix, MatrixError, Order};
 pub use minimiser::{Minimiser, MinimiserError, RegularisedLoss};
 pub use moments::{MomentsError, unpack_moments};
 pub use objective::Objective;
@@ -40,8 +40,8 @@ pub use query::{Count, CountBoundsError, Query, Scores};
 #[cfg(feature = "parquet")]
 pub use read::read_parquet;
 pub use read::{
-    ClassPattern, ClassPatternError, Drafting, MOST_CLASSES, ReadError, ReadProblem, Reading,
-    RowError, Wanted, draft, read, read_csv, read_libsvm,
+    AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
+    ReadError, ReadProblem, Reading, RowError, Wanted, draft, encode, read, read_csv, read_libsvm,
 };
 pub(crate) use records::clip_for;
 pub use records::{EnforceError, Records, TargetRange};

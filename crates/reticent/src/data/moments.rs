@@ -28,7 +28,7 @@ pub enum MomentsError {
     Grid(f64),
 }
 
-impl Records {
+impl Records<'_> {
     /// The upper triangle of Σ vᵢ·zᵢzᵢᵀ, row by row, z being the record and the constant
     /// `intercept`. [`unpack_moments`] puts what was released in order.
     ///

@@ -15,7 +15,7 @@ use crate::privacy::Adjacency;
 /// Its value, gradient and minimiser stay inside: there is no getter, `Debug`, `Clone` or
 /// `Serialize`. What leaves goes through [`objective`](crate::mechanism::objective()).
 pub struct Objective<'a> {
-    records: &'a Records,
+    records: &'a Records<'a>,
     what: RegularisedLoss<'a>,
     bounds: Bounds,
 }
@@ -37,7 +37,7 @@ pub(crate) struct Perturbation {
     linear: f64,
 }
 
-impl Records {
+impl Records<'_> {
     /// The objective of a regularised logistic loss.
     pub fn objective<'a>(
         &'a self,

@@ -12,13 +12,16 @@ use super::sum::RecordBound;
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublicFeatures {
     /// In whole steps of `unit`.
-    features: Matrix,
+    features: Matrix<'static>,
     unit: f64,
 }
 
 impl PublicFeatures {
     /// Rows held to a bound in the same way as private records are, so that both mean the same.
-    pub fn enforced(mut features: Matrix, bound: RecordBound) -> Result<Self, EnforceError> {
+    pub fn enforced(
+        mut features: Matrix<'static>,
+        bound: RecordBound,
+    ) -> Result<Self, EnforceError> {
         let clip = clip_for(bound)?;
         features.clip_rows(&clip);
         let unit = clip.grid.step();
@@ -34,7 +37,7 @@ impl PublicFeatures {
     }
 
     /// The features in whole steps of [`unit`](Self::unit).
-    pub fn features(&self) -> &Matrix {
+    pub fn features(&self) -> &Matrix<'static> {
         &self.features
     }
 

@@ -30,9 +30,9 @@ pub struct TargetRange {
 /// tables become neighbouring records, and what is proved for enforced records holds for
 /// tables. The enforced record is used everywhere, in the margin as in the gradient. No record
 /// is dropped, whatever it holds, so that replace-one neighbours keep the same number.
-pub struct Records {
+pub struct Records<'a> {
     /// In whole grid steps, each of which `f32` holds exactly.
-    pub(super) features: Matrix,
+    pub(super) features: Matrix<'a>,
     /// Numbers in [−1, 1], or classes by their number from 0.
     pub(super) targets: Vec<f64>,
     /// How many classes there are; 0 if targets are numbers.
@@ -73,7 +73,7 @@ pub enum EnforceError {
     Shape,
 }
 
-impl Table {
+impl<'a> Table<'a> {
     /// Enforces the bounds, and shuts the table.
     ///
     /// A numeric target is clipped to `range` and mapped to [−1, 1]: by its middle and half
@@ -85,7 +85,7 @@ impl Table {
         range: Option<TargetRange>,
         centred: bool,
         adjacency: Adjacency,
-    ) -> Result<Records, EnforceError> {
+    ) -> Result<Records<'a>, EnforceError> {
         Ok(self.hold(rows, range, centred)?.shut(adjacency))
     }
 }
@@ -156,7 +156,7 @@ fn map_targets(
     Ok(values)
 }
 
-impl Records {
+impl Records<'_> {
     /// The number of records where it is public, which is under replace-one adjacency. Under
     /// add-remove it is as private as the records: a declared number takes its place.
     pub fn count(&self) -> Option<usize> {
@@ -188,7 +188,7 @@ impl Records {
 }
 
 #[cfg(test)]
-impl Records {
+impl Records<'_> {
     /// The same rows with other targets: classes by their number, of which there are `classes`.
     pub(crate) fn of_classes(mut self, targets: &[u32], classes: u32) -> Self {
         assert_eq!(targets.len(), self.targets.len());

@@ -5,7 +5,7 @@ use super::matrix::{Csr, Dense, Matrix};
 use super::records::{Records, clip_for};
 use super::sum::RecordBound;
 
-impl Records {
+impl Records<'_> {
     /// The same records with these columns only, in this order.
     ///
     /// # Privacy
@@ -17,8 +17,8 @@ impl Records {
     /// # Panics
     ///
     /// If the columns do not increase, or one lies beyond the last.
-    pub fn on(&self, columns: &[u32]) -> Self {
-        Self {
+    pub fn on(&self, columns: &[u32]) -> Records<'static> {
+        Records {
             features: restrict(&self.features, columns, None),
             targets: self.targets.clone(),
             classes: self.classes,
@@ -39,15 +39,21 @@ impl Records {
     /// # Panics
     ///
     /// If the columns do not increase, or one lies beyond the last.
-    pub fn unit(&self, columns: &[u32], constant: f64) -> Self {
+    pub fn unit(&self, columns: &[u32], constant: f64) -> Records<'_> {
         // A bound spans 2²⁰ steps, which f32 holds; a constant is no larger than it.
         let most = self.clip.steps as f64;
         let constant = (constant / self.clip.grid.step()).clamp(0.0, most).trunc() as f32;
-        let mut features = restrict(&self.features, columns, Some(constant));
+        let mut features = match &self.features {
+            // All columns stay where they are, and need no copy.
+            Matrix::Sparse(csr) if columns.len() == csr.width() => {
+                Matrix::Bordered(csr.bordered(constant))
+            }
+            features => restrict(features, columns, Some(constant)),
+        };
         let clip = clip_for(RecordBound::L2(1.0)).expect("1 is a bound that a grid spans");
         // Rows are whole numbers, so that every one that is not zero is shortened to length 1.
         features.clip_rows(&clip);
-        Self {
+        Records {
             features,
             targets: self.targets.clone(),
             classes: self.classes,
@@ -58,20 +64,29 @@ impl Records {
 }
 
 /// The matrix of these columns, and of one of a constant at the end if there is any.
-fn restrict(features: &Matrix, columns: &[u32], constant: Option<f32>) -> Matrix {
+fn restrict(features: &Matrix, columns: &[u32], constant: Option<f32>) -> Matrix<'static> {
     assert!(columns.is_sorted_by(|a, b| a < b), "columns must increase");
     let within = |&last: &u32| (last as usize) < features.width();
     assert!(columns.last().is_none_or(within), "columns of the table");
     let rows = features.rows();
     let width = columns.len() + usize::from(constant.is_some());
     let restricted = match features {
+        Matrix::Bordered(bordered) => {
+            let plain = Matrix::Sparse(bordered.plain());
+            return restrict(&plain, columns, constant);
+        }
         Matrix::Sparse(csr) => {
             // Where each column went, from 1 on; 0 if nowhere.
             let mut place = vec![0u32; csr.width()];
             for (to, &from) in (1..).zip(columns) {
                 place[from as usize] = to;
             }
-            let (mut starts, mut kept, mut values) = (vec![0], Vec::new(), Vec::new());
+            let stay = |&&column: &&u32| place[column as usize] > 0;
+            let border = if constant.is_some() { rows } else { 0 };
+            // Counted first: a vector that grows would take half as much again.
+            let entries = csr.columns().iter().filter(stay).count() + border;
+            let (mut kept, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
+            let mut starts = vec![0];
             for i in 0..rows {
                 let (from, entries) = csr.row(i);
                 for (&from, &value) in from.iter().zip(entries) {
@@ -104,6 +119,37 @@ fn restrict(features: &Matrix, columns: &[u32], constant: Option<f32>) -> Matrix
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_border_is_a_column_like_any_other() {
+        let csr = Csr::new(vec![0, 2, 2, 3], vec![0, 2, 1], vec![3.0, -4.0, 7.0], 3).unwrap();
+        let mut bordered = Matrix::Bordered(csr.bordered(5.0));
+        let mut plain = restrict(&Matrix::Sparse(csr.clone()), &[0, 1, 2], Some(5.0));
+        let clip = clip_for(RecordBound::L2(1.0)).unwrap();
+        for step in 0..3 {
+            assert_eq!(bordered.width(), plain.width());
+            assert_eq!(bordered.entries(), plain.entries());
+            for i in 0..3 {
+                let of = |matrix: &Matrix| {
+                    let mut row = Vec::new();
+                    matrix.for_row(i, |column, value| row.push((column, value)));
+                    row
+                };
+                assert_eq!(of(&bordered), of(&plain), "after {step} changes");
+            }
+            let support = [1, 3];
+            assert_eq!(
+                restrict(&bordered, &support, None),
+                restrict(&plain, &support, None)
+            );
+            for matrix in [&mut bordered, &mut plain] {
+                match step {
+                    0 => matrix.clip_rows(&clip),
+                    _ => matrix.scale(0.5),
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_restriction_keeps_the_entries_of_its_columns() {

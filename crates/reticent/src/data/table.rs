@@ -8,9 +8,9 @@ use super::schema::Schema;
 ///
 /// [`Records`]: super::Records
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
+pub struct Table<'a> {
     /// One row a record.
-    pub features: Matrix,
+    pub features: Matrix<'a>,
     /// What is to be predicted.
     pub target: Target,
     /// What the columns are.

@@ -31,7 +31,7 @@ pub enum VotesError {
     },
 }
 
-impl Records {
+impl Records<'_> {
     /// How many of `blocks` blocks of records propose each column, each block proposing the
     /// `each` columns that vary most with the target in it: those of the largest
     /// |Σ (y − ȳ)·x|, ȳ being the block's own mean.

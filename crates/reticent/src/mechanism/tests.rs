@@ -24,7 +24,7 @@ fn query(record: &[f64]) -> Query<'static> {
 }
 
 /// Two records of two columns, of the second and the third of three classes.
-fn by_class() -> Records {
+fn by_class() -> Records<'static> {
     let values = vec![1.0, 0.5, -0.25, 1.0];
     let table = Table {
         features: Matrix::Dense(Dense::new(values, 2, 2).unwrap()),

@@ -13,7 +13,8 @@ use crate::privacy::Statement;
 /// arithmetic and that it does not contradict itself: an ε lowered by hand, noise that was
 /// raised, releases that were dropped are found out, *one at a time*. Whoever changes the
 /// releases and ε together, consistently, makes the certificate of another fit, and no
-/// recomputation can tell. For that, sign the file.
+/// recomputation can tell. Nor can it tell a changed adjacency, bound, range or assumption: noise is
+/// relative to the sensitivity, and these are what it is relative to. For that, sign the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {

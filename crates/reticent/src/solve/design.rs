@@ -10,14 +10,14 @@ use crate::loss::Loss;
 #[derive(Clone, Copy)]
 pub struct Design<'a> {
     /// One row a record.
-    pub features: &'a Matrix,
+    pub features: &'a Matrix<'a>,
     /// What an entry of 1 stands for; positive and finite.
     pub unit: f64,
 }
 
-impl<'a> From<&'a Matrix> for Design<'a> {
+impl<'a> From<&'a Matrix<'_>> for Design<'a> {
     /// The entries as they are.
-    fn from(features: &'a Matrix) -> Self {
+    fn from(features: &'a Matrix<'_>) -> Self {
         Self {
             features,
             unit: 1.0,

@@ -17,7 +17,7 @@ use crate::loss::Loss;
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// One row a record.
-    pub features: &'a Matrix,
+    pub features: &'a Matrix<'a>,
     /// One target a record.
     pub targets: &'a [f64],
     /// Of a margin and a target.

@@ -173,7 +173,7 @@ fn refitted(problem: LinearProblem<'_>, found: SparseSolution) -> SparseSolution
 }
 
 /// Some columns of a matrix, in increasing order.
-fn restricted(features: &Matrix, columns: &[u32]) -> Matrix {
+fn restricted(features: &Matrix, columns: &[u32]) -> Matrix<'static> {
     let mut places = vec![None; features.width()];
     for (place, &column) in columns.iter().enumerate() {
         places[column as usize] = Some(place as u32);

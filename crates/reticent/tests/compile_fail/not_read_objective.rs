@@ -5,7 +5,7 @@ fn peek(minimiser: Minimiser) -> Vec<f64> {
     minimiser.point
 }
 
-fn look<'a>(objective: Objective<'a>) -> &'a Records {
+fn look<'a>(objective: Objective<'a>) -> &'a Records<'a> {
     objective.records
 }
 

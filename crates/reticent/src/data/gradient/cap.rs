@@ -44,7 +44,7 @@ impl Caps {
     }
 }
 
-impl Records {
+impl Records<'_> {
     /// The gradient of a weighted loss Σ vᵢ·ℓᵢ at weights 0, the intercept being one more column
     /// that holds b₀ in every record, and last.
     ///

@@ -66,7 +66,7 @@ use renewal::Renewal;
 ///
 /// There is no getter, `Debug`, `Clone` or `Serialize`: only queries leave.
 pub struct ClassGradient<'a> {
-    records: &'a Records,
+    records: &'a Records<'a>,
     classes: usize,
     slope_grid: Grid,
     /// The grid of the sums: a slope step times a feature step.
@@ -90,7 +90,7 @@ pub struct ClassGradient<'a> {
     moved: bool,
 }
 
-impl Records {
+impl Records<'_> {
     /// The gradient of one linear function a class, at weights and intercepts 0, its residuals on
     /// `slope_grid`, which must come from public facts.
     ///

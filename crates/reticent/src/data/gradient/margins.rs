@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::ALONE;
 use crate::data::csc::Csc;
-use crate::data::matrix::Matrix;
+use crate::data::matrix::{Csr, Matrix};
 
 /// Below this the scale is worked into the margins. Far from where floats lose digits, and far
 /// from where steps of 2/(t+2) come in millions of steps.
@@ -60,12 +60,17 @@ impl Margins {
     ) {
         let weight = weight / self.scale;
         match features {
-            Matrix::Sparse(csr) => {
-                let columns = columns.get_or_insert_with(|| Csc::new(csr));
-                let (rows, values) = columns.column(column);
-                for (&row, &x) in rows.iter().zip(values) {
-                    self.scaled[row as usize] += weight * f64::from(x);
-                }
+            Matrix::Sparse(csr) => self.add_sparse(csr, columns, column, weight),
+            Matrix::Bordered(bordered) if column < bordered.inner().width() => {
+                self.add_sparse(bordered.inner(), columns, column, weight);
+            }
+            Matrix::Bordered(bordered) => {
+                let last = bordered.last();
+                self.each(last.len(), |i, scaled| {
+                    if last[i] != 0.0 {
+                        *scaled += weight * f64::from(last[i]);
+                    }
+                });
             }
             Matrix::Dense(dense) => self.each(self.scaled.len(), |i, scaled| {
                 // A zero adds nothing, were the weight infinite: how a table is stored depends
@@ -78,19 +83,42 @@ impl Margins {
         }
     }
 
+    fn add_sparse(&mut self, csr: &Csr, columns: &mut Option<Csc>, column: usize, weight: f64) {
+        let columns = columns.get_or_insert_with(|| Csc::new(csr));
+        let (rows, values) = columns.column(column);
+        for (&row, &x) in rows.iter().zip(values) {
+            self.scaled[row as usize] += weight * f64::from(x);
+        }
+    }
+
     /// Adds `factor` times a point to the weights.
     pub fn add_point(&mut self, features: &Matrix, point: &[f64], factor: f64) {
         assert_eq!(point.len(), features.width(), "one coordinate a column");
         let factor = factor / self.scale;
-        self.each(features.entries(), |i, scaled| {
-            let mut product = 0.0;
-            features.for_row(i, |column, x| {
-                if x != 0.0 {
-                    product += f64::from(x) * point[column];
+        let work = features.entries();
+        match features {
+            Matrix::Sparse(csr) => self.each(work, |i, scaled| {
+                let (columns, values) = csr.row(i);
+                *scaled += factor * product(columns, values, point);
+            }),
+            Matrix::Bordered(bordered) => self.each(work, |i, scaled| {
+                let (columns, values, last) = bordered.row(i);
+                let mut product = product(columns, values, point);
+                if last != 0.0 {
+                    product += f64::from(last) * point[point.len() - 1];
                 }
-            });
-            *scaled += factor * product;
-        });
+                *scaled += factor * product;
+            }),
+            Matrix::Dense(dense) => self.each(work, |i, scaled| {
+                let mut product = 0.0;
+                for (&x, weight) in dense.row(i).iter().zip(point) {
+                    if x != 0.0 {
+                        product += f64::from(x) * weight;
+                    }
+                }
+                *scaled += factor * product;
+            }),
+        }
     }
 
     /// Changes each scaled margin, on several threads if it is much `work`.
@@ -103,4 +131,15 @@ impl Margins {
             margins.for_each(|(i, scaled)| change(i, scaled));
         }
     }
+}
+/// A sparse row times a point, entry after entry. A zero adds nothing, were the weight infinite.
+#[inline]
+fn product(columns: &[u32], values: &[f32], point: &[f64]) -> f64 {
+    let mut product = 0.0;
+    for (&column, &x) in columns.iter().zip(values) {
+        if x != 0.0 {
+            product += f64::from(x) * point[column as usize];
+        }
+    }
+    product
 }

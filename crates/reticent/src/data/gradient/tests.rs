@@ -1,3 +1,5 @@
+mod border;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -30,11 +32,11 @@ impl Case {
         self.rows[0].len()
     }
 
-    fn dense(&self) -> Matrix {
+    fn dense(&self) -> Matrix<'static> {
         Matrix::Dense(Dense::new(self.rows.concat(), self.rows.len(), self.width()).unwrap())
     }
 
-    fn sparse(&self) -> Matrix {
+    fn sparse(&self) -> Matrix<'static> {
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in &self.rows {
             for (j, x) in row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
@@ -46,7 +48,7 @@ impl Case {
         Matrix::Sparse(Csr::new(starts, columns, values, self.width()).unwrap())
     }
 
-    fn records(&self, features: Matrix) -> Records {
+    fn records(&self, features: Matrix<'static>) -> Records<'static> {
         let table = Table {
             features,
             target: Target::Values(self.targets.clone()),
@@ -67,7 +69,7 @@ impl Case {
     }
 
     /// The queries at the start and after each move: the columns, then the intercept.
-    fn run(&self, features: Matrix) -> Vec<Vec<i64>> {
+    fn run(&self, features: Matrix<'static>) -> Vec<Vec<i64>> {
         let records = self.records(features);
         let mut gradient = records.gradient(self.loss, self.slope_grid).unwrap();
         let mut queries = vec![look(&mut gradient)];
@@ -274,7 +276,7 @@ fn large() -> Case {
 #[test]
 fn queries_have_the_same_bits_on_any_number_of_threads() {
     let case = large();
-    let on = |threads: usize, features: Matrix| {
+    let on = |threads: usize, features: Matrix<'static>| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| case.run(features))
     };

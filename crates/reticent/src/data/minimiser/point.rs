@@ -14,7 +14,7 @@ use crate::solve::{Design, RidgeProblem, ridge};
 
 /// The records on a support, and the objective over them.
 pub(in crate::data) struct Restricted<'a> {
-    features: Cow<'a, Matrix>,
+    features: Cow<'a, Matrix<'a>>,
     targets: &'a [f64],
     unit: f64,
     loss: Loss,
@@ -25,7 +25,7 @@ pub(in crate::data) struct Restricted<'a> {
 }
 
 impl<'a> Restricted<'a> {
-    pub fn of(records: &'a Records, what: &RegularisedLoss<'_>) -> Self {
+    pub fn of(records: &'a Records<'a>, what: &RegularisedLoss<'_>) -> Self {
         let features = match what.support {
             None => Cow::Borrowed(&records.features),
             Some(support) => Cow::Owned(kept_columns(&records.features, support)),
@@ -152,9 +152,12 @@ fn norm(vector: &[f64]) -> f64 {
 }
 
 /// The columns of a support, which is in increasing order, as a matrix of their own.
-pub(in crate::data) fn kept_columns(matrix: &Matrix, support: &[u32]) -> Matrix {
+pub(in crate::data) fn kept_columns(matrix: &Matrix, support: &[u32]) -> Matrix<'static> {
     let rows = matrix.rows();
     let kept = match matrix {
+        Matrix::Bordered(bordered) => {
+            return kept_columns(&Matrix::Sparse(bordered.plain()), support);
+        }
         Matrix::Sparse(csr) => {
             let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
             for i in 0..rows {

@@ -17,17 +17,17 @@ struct Case {
 }
 
 impl Case {
-    fn features(&self, sparse: bool) -> Matrix {
+    fn features(&self, sparse: bool) -> Matrix<'static> {
         let width = self.rows[0].len();
         if !sparse {
             return Matrix::Dense(Dense::new(self.rows.concat(), self.rows.len(), width).unwrap());
         }
         let starts = (0..=self.rows.len()).map(|i| i * width).collect();
-        let columns = (0..self.rows.len()).flat_map(|_| 0..width as u32).collect();
+        let columns: Vec<_> = (0..self.rows.len()).flat_map(|_| 0..width as u32).collect();
         Matrix::Sparse(Csr::new(starts, columns, self.rows.concat(), width).unwrap())
     }
 
-    fn records(&self, sparse: bool, adjacency: Adjacency) -> Records {
+    fn records(&self, sparse: bool, adjacency: Adjacency) -> Records<'static> {
         let width = self.rows[0].len();
         let target = match self.loss {
             Loss::Logistic => Target::Classes {

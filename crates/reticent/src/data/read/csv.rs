@@ -14,12 +14,12 @@ mod cut;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io::Cursor;
 use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::by_name::ByName;
 use super::draft::{Drafting, Survey};
 use super::encode::{Cell, Encoder};
 use super::error::{ReadError, ReadProblem};
@@ -100,7 +100,7 @@ pub(super) fn read(
     name: &Path,
     reading: &Reading,
     block: usize,
-) -> Result<Table, ReadError> {
+) -> Result<Table<'static>, ReadError> {
     let schema = reading.schema.ok_or(ReadProblem::NoSchema);
     schema
         .map_err(Problem::from)
@@ -113,7 +113,7 @@ fn table(
     schema: &Schema,
     reading: &Reading,
     block: usize,
-) -> Result<Table, Problem> {
+) -> Result<Table<'static>, Problem> {
     let mut blocks = Blocks::new(source, Dialect::of(schema), block);
     let (first, start) = first(&mut blocks)?;
     let (encoder, first) = beginning(first, start, schema, reading)?;
@@ -174,7 +174,7 @@ fn beginning<'a>(
         false => by_order(&start, schema, reading.wanted)?,
     };
     let target = schema.target().and_then(|(at, _)| fields[at]);
-    let encoder = Encoder::new(schema, fields).with_target(target, schema, reading)?;
+    let encoder = Encoder::new(schema, fields).with_target(target, schema, reading.wanted)?;
     let rest = match schema.header() {
         true => block.after(start.end),
         false => block,
@@ -184,34 +184,18 @@ fn beginning<'a>(
 
 /// Nothing of the line is quoted: it may be a record.
 fn by_name(start: &Start, schema: &Schema) -> Result<Vec<Option<usize>>, Problem> {
-    let mut fields = vec![None; schema.columns().len()];
-    let at_field = |field: usize, problem| Problem {
+    let in_header = |field: Option<usize>, problem| Problem {
         line: Some(start.line),
-        field: Some(field + 1),
+        field: field.map(|field| field + 1),
         problem,
     };
-    let columns: HashMap<&[u8], usize> = (schema.columns().iter())
-        .enumerate()
-        .map(|(at, column)| (column.name.as_bytes(), at))
-        .collect();
+    let mut names = ByName::new(schema);
     for (field, name) in start.record.iter().enumerate() {
-        let Some(&at) = columns.get(name.trim_ascii()) else {
-            return Err(at_field(field, ReadProblem::ColumnUnknown));
-        };
-        if fields[at].replace(field).is_some() {
-            return Err(at_field(field, ReadProblem::ColumnTwice));
-        }
+        names
+            .put_once(field, name.trim_ascii())
+            .map_err(|problem| in_header(Some(field), problem))?;
     }
-    let target = schema.target().map(|(at, _)| at);
-    let absent = (0..fields.len()).find(|&at| fields[at].is_none() && Some(at) != target);
-    match absent {
-        None => Ok(fields),
-        Some(at) => Err(Problem {
-            line: Some(start.line),
-            field: None,
-            problem: ReadProblem::ColumnAbsent(schema.columns()[at].name.clone()),
-        }),
-    }
+    names.fields().map_err(|problem| in_header(None, problem))
 }
 
 /// A file to predict may lack the target, and no other column.

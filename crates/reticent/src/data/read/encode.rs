@@ -1,15 +1,15 @@
 //! From the fields of a record to its features and target, by a schema.
 //!
-//! CSV and Parquet go through the same code, cell by cell, so that one table gives the same
+//! CSV, Parquet and tables in memory go through the same code, cell by cell, so that one table gives the same
 //! bits whatever file it came from.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use super::Wanted;
 use super::classes::{ClassPattern, Labels};
 use super::error::ReadProblem;
 use super::number::{self, NumberError};
-use super::{Reading, Wanted};
 use crate::data::schema::{Bounds, Kind, MissingNumber, Schema, TargetKind};
 
 /// What the feature of a categorical column is called that stands for all other texts.
@@ -27,12 +27,8 @@ pub struct RowError {
 
 /// The content of one field.
 #[derive(Debug, Clone, Copy)]
-#[cfg_attr(
-    not(feature = "parquet"),
-    expect(dead_code, reason = "only Parquet has cells that are not text")
-)]
 pub(super) enum Cell<'a> {
-    /// A null of Parquet; a text may mean the same.
+    /// Nothing; a text may mean the same.
     Null,
     Number(f64),
     Integer(i128),
@@ -58,6 +54,8 @@ impl<'a> Cell<'a> {
 /// Makes features and targets of records.
 pub(crate) struct Encoder<'a> {
     missing: &'a [String],
+    /// Those of them that are numbers: `-999` is missing however it is written or stored.
+    missing_numbers: Vec<f64>,
     /// In the order of the features.
     steps: Vec<Step<'a>>,
     target: Option<(usize, TargetRule<'a>)>,
@@ -133,6 +131,9 @@ impl<'a> Encoder<'a> {
         }
         Self {
             missing: schema.missing(),
+            missing_numbers: (schema.missing().iter())
+                .filter_map(|text| number::any_f64(text.as_bytes()).ok())
+                .collect(),
             steps,
             target: None,
             fields: fields.iter().flatten().count(),
@@ -144,18 +145,18 @@ impl<'a> Encoder<'a> {
         mut self,
         field: Option<usize>,
         schema: &'a Schema,
-        reading: &Reading<'a>,
+        wanted: Wanted<'a>,
     ) -> Result<Self, ReadProblem> {
         let Some((at, kind)) = schema.target() else {
-            return match reading.wanted {
+            return match wanted {
                 Wanted::Nothing => Ok(self),
                 _ => Err(ReadProblem::SchemaWithoutTarget),
             };
         };
-        if matches!(reading.wanted, Wanted::Nothing) {
+        if matches!(wanted, Wanted::Nothing) {
             return Ok(self);
         }
-        let rule = match (reading.wanted.classes(), kind) {
+        let rule = match (wanted.classes(), kind) {
             (
                 Some((declared, how_many)),
                 TargetKind::Classes {
@@ -248,32 +249,26 @@ impl<'a> Encoder<'a> {
     }
 
     /// A finite number, or `None` if it is missing.
+    ///
+    /// # Privacy
+    ///
+    /// A function of the value alone: a text, a whole number and a float that are the same number
+    /// become the same, so that it does not show in what type a column is stored, which other
+    /// records may decide.
     #[inline]
     fn number(&self, cell: Cell, name: &str) -> Result<Option<f64>, ReadProblem> {
-        let text = match cell {
+        let value = match cell {
             Cell::Null => return Ok(None),
-            Cell::Number(value) if value.is_finite() => return Ok(Some(value)),
+            Cell::Number(value) if value.is_finite() => value,
             Cell::Number(_) => return Err(ReadProblem::FieldNotFinite(name.to_owned())),
-            Cell::Integer(value) => return Ok(Some(value as f64)),
-            Cell::Truth(value) => return Ok(Some(f64::from(u8::from(value)))),
-            Cell::Text(text) => text,
+            Cell::Integer(value) => value as f64,
+            Cell::Truth(value) => f64::from(u8::from(value)),
+            // A number that is listed as missing is looked for first; that list has a few short
+            // texts.
+            Cell::Text(text) if self.is_missing(text) => return Ok(None),
+            Cell::Text(text) => number_of(text, name)?,
         };
-        // Nearly all fields are short numbers. A number that is listed as missing is looked
-        // for first; that list has a few short texts.
-        if self.is_missing(text) {
-            return Ok(None);
-        }
-        if let Some((value, _)) = number::short_f64(text, |_| false) {
-            return Ok(Some(value));
-        }
-        number::any_f64(text)
-            .map(Some)
-            .map_err(|error| match error {
-                NumberError::Malformed => ReadProblem::FieldNotANumber(name.to_owned()),
-                NumberError::NotFinite | NumberError::TooLarge => {
-                    ReadProblem::FieldNotFinite(name.to_owned())
-                }
-            })
+        Ok(Some(value).filter(|value| !self.missing_numbers.contains(value)))
     }
 
     #[inline]
@@ -335,6 +330,20 @@ impl<'a> Encoder<'a> {
     pub(super) fn wants_numbers(&self) -> bool {
         matches!(&self.target, Some((_, TargetRule::Values { .. })))
     }
+}
+
+#[inline]
+fn number_of(text: &[u8], name: &str) -> Result<f64, ReadProblem> {
+    // Nearly all fields are short numbers.
+    if let Some((value, _)) = number::short_f64(text, |_| false) {
+        return Ok(value);
+    }
+    number::any_f64(text).map_err(|error| match error {
+        NumberError::Malformed => ReadProblem::FieldNotANumber(name.to_owned()),
+        NumberError::NotFinite | NumberError::TooLarge => {
+            ReadProblem::FieldNotFinite(name.to_owned())
+        }
+    })
 }
 
 /// What a missing number becomes, if it does not refuse the file.

@@ -168,6 +168,9 @@ pub enum ReadProblem {
         "there is no column '{0}', which the schema describes; add it to the file, or correct its name"
     )]
     ColumnAbsent(String),
+    /// A column in memory that is longer or shorter than the others.
+    #[error("the column does not have a value a row, as the first one has; give it one")]
+    ColumnLength,
     /// A line with more or fewer fields.
     #[error(
         "the record does not have {0} fields; complete it, or quote fields that hold delimiters"

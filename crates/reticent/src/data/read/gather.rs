@@ -1,9 +1,12 @@
 //! Encoded records, gathered into a table.
 
+use std::ops::Range;
+
 use super::classes::{HowMany, LabelProblem};
-use super::encode::{Encoder, Part};
+use super::csv::Problem;
+use super::encode::{Cell, Encoder, Part, RowError};
 use super::error::ReadProblem;
-use crate::data::matrix::{Csr, Dense, Matrix};
+use crate::data::matrix::{Csr, Dense, Matrix, dense_is_smaller};
 use crate::data::schema::Schema;
 use crate::data::table::{Layout, Table, Target};
 
@@ -42,7 +45,7 @@ impl Gathered {
         self,
         encoder: &Encoder,
         schema: &Schema,
-    ) -> Result<Table, ReadProblem> {
+    ) -> Result<Table<'static>, ReadProblem> {
         if self.starts.len() == 1 {
             return Err(ReadProblem::Empty);
         }
@@ -79,27 +82,54 @@ pub(super) fn classes(part: &mut Part, encoder: &Encoder) -> Result<Vec<u32>, La
     }
 }
 
+/// The features and classes of some rows, or the first fault; its line is the row, from 1.
+pub(super) fn encoded<'c>(
+    rows: Range<usize>,
+    cell: impl Fn(usize, usize) -> Cell<'c>,
+    encoder: &Encoder,
+) -> Result<(Part, Vec<u32>), Problem> {
+    let mut part = Part::default();
+    let mut fault = Ok(());
+    for row in rows.clone() {
+        fault = encoder.record(|field| cell(field, row), &mut part).map_err(
+            |RowError { field, problem }| Problem {
+                line: Some(row as u64 + 1),
+                field: Some(field),
+                problem,
+            },
+        );
+        if fault.is_err() {
+            break;
+        }
+    }
+    // A label that is no class comes before a later fault.
+    let class = classes(&mut part, encoder).map_err(|label| Problem {
+        line: label.record.map(|record| (rows.start + record) as u64 + 1),
+        field: encoder.classes().map(|(field, _)| field + 1),
+        problem: label.problem,
+    })?;
+    fault.map(|()| (part, class))
+}
+
 /// Sparse rows, or dense ones if they take fewer bytes.
-fn smallest(starts: Vec<usize>, columns: Vec<u32>, values: Vec<f32>, width: usize) -> Matrix {
+fn smallest(
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f32>,
+    width: usize,
+) -> Matrix<'static> {
     let rows = starts.len() - 1;
-    let sparse = size_of_val(&starts[..]) + size_of_val(&columns[..]) + size_of_val(&values[..]);
-    let dense = rows
-        .checked_mul(width)
-        .and_then(|cells| cells.checked_mul(size_of::<f32>()));
-    match dense {
-        Some(dense) if dense < sparse => {
-            let mut cells = vec![0.0; rows * width];
-            for (row, range) in starts.windows(2).enumerate() {
-                for entry in range[0]..range[1] {
-                    cells[row * width + columns[entry] as usize] = values[entry];
-                }
+    if dense_is_smaller(rows, width, columns.len()) {
+        let mut cells = vec![0.0; rows * width];
+        for (row, range) in starts.windows(2).enumerate() {
+            for entry in range[0]..range[1] {
+                cells[row * width + columns[entry] as usize] = values[entry];
             }
-            let dense = Dense::new(cells, rows, width);
-            Matrix::Dense(dense.expect("rows times width cells, and encoded values are finite"))
         }
-        _ => {
-            let sparse = Csr::new(starts, columns, values, width);
-            Matrix::Sparse(sparse.expect("the encoder goes through the features in order"))
-        }
+        let dense = Dense::new(cells, rows, width);
+        Matrix::Dense(dense.expect("rows times width cells, and encoded values are finite"))
+    } else {
+        let sparse = Csr::new(starts, columns, values, width);
+        Matrix::Sparse(sparse.expect("the encoder goes through the features in order"))
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn read(
     name: &Path,
     reading: &Reading,
     block: usize,
-) -> Result<Table, ReadError> {
+) -> Result<Table<'static>, ReadError> {
     let columns = Columns {
         first: u32::from(!reading.zero_based),
         declared: reading.columns,
@@ -204,7 +204,7 @@ impl Records {
         Some(line + (record - first) as u64)
     }
 
-    fn into_table(mut self, reading: &Reading) -> Result<Table, Problem> {
+    fn into_table(mut self, reading: &Reading) -> Result<Table<'static>, Problem> {
         if self.labels.is_empty() {
             return Err(ReadProblem::Empty.into());
         }

@@ -1,5 +1,6 @@
-//! Reading files: LIBSVM text, CSV and Parquet, compressed or not.
+//! Reading files: LIBSVM text, CSV and Parquet, compressed or not; and tables that are in memory.
 
+mod by_name;
 mod classes;
 mod csv;
 mod draft;
@@ -7,6 +8,7 @@ mod encode;
 mod error;
 mod gather;
 mod libsvm;
+mod memory;
 mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -21,6 +23,7 @@ pub use draft::{Drafting, draft};
 pub use encode::RowError;
 pub(super) use encode::{Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
+pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
 
 use super::schema::Schema;
 use super::table::Table;
@@ -89,7 +92,7 @@ impl<'a> Wanted<'a> {
 /// # Ok(())
 /// # }
 /// ```
-pub fn read(path: &Path, reading: &Reading) -> Result<Table, ReadError> {
+pub fn read(path: &Path, reading: &Reading) -> Result<Table<'static>, ReadError> {
     let format = match (Format::of(path), reading.schema) {
         // LIBSVM text has no names for a schema to speak of: this is CSV by another name.
         (Format::Libsvm, Some(_)) => Format::Csv,
@@ -117,7 +120,7 @@ pub fn read_libsvm(
     stream: impl Read + Send,
     name: &Path,
     reading: &Reading,
-) -> Result<Table, ReadError> {
+) -> Result<Table<'static>, ReadError> {
     let source = Source::new(stream).map_err(whole_file(name))?;
     libsvm::read(source, name, reading, libsvm::BLOCK)
 }
@@ -128,14 +131,18 @@ pub fn read_csv(
     stream: impl Read + Send,
     name: &Path,
     reading: &Reading,
-) -> Result<Table, ReadError> {
+) -> Result<Table<'static>, ReadError> {
     let source = Source::new(stream).map_err(whole_file(name))?;
     csv::read(source, name, reading, csv::BLOCK)
 }
 
 /// Reads a table from the bytes of a Parquet file. `name` is what errors call it.
 #[cfg(feature = "parquet")]
-pub fn read_parquet(bytes: Vec<u8>, name: &Path, reading: &Reading) -> Result<Table, ReadError> {
+pub fn read_parquet(
+    bytes: Vec<u8>,
+    name: &Path,
+    reading: &Reading,
+) -> Result<Table<'static>, ReadError> {
     parquet::read_bytes(bytes, name, reading)
 }
 

@@ -7,7 +7,6 @@ mod batch;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -18,9 +17,10 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
+use super::by_name::ByName;
 use super::csv::Problem;
 use super::draft::{Drafting, Survey};
-use super::encode::{Encoder, Part, RowError};
+use super::encode::Encoder;
 use super::error::{ReadError, ReadProblem};
 use super::gather::{self, Gathered};
 use super::{Reading, source};
@@ -35,7 +35,7 @@ impl From<ParquetError> for Problem {
 }
 
 /// Reads a table of Parquet.
-pub(super) fn read(path: &Path, reading: &Reading) -> Result<Table, ReadError> {
+pub(super) fn read(path: &Path, reading: &Reading) -> Result<Table<'static>, ReadError> {
     read_opened(|| opened(path), path, reading)
 }
 
@@ -44,7 +44,7 @@ pub(super) fn read_bytes(
     bytes: Vec<u8>,
     name: &Path,
     reading: &Reading,
-) -> Result<Table, ReadError> {
+) -> Result<Table<'static>, ReadError> {
     let open = || Ok(SerializedFileReader::new(Bytes::from(bytes))?);
     read_opened(open, name, reading)
 }
@@ -53,7 +53,7 @@ fn read_opened<R: ChunkReader + 'static>(
     open: impl FnOnce() -> Result<SerializedFileReader<R>, Problem>,
     name: &Path,
     reading: &Reading,
-) -> Result<Table, ReadError> {
+) -> Result<Table<'static>, ReadError> {
     let schema = reading.schema.ok_or(ReadProblem::NoSchema);
     schema
         .map_err(Problem::from)
@@ -74,18 +74,24 @@ fn opened(path: &Path) -> Result<SerializedFileReader<File>, Problem> {
     Ok(SerializedFileReader::new(source::file(path)?)?)
 }
 
-fn table(file: &impl FileReader, schema: &Schema, reading: &Reading) -> Result<Table, Problem> {
+fn table(
+    file: &impl FileReader,
+    schema: &Schema,
+    reading: &Reading,
+) -> Result<Table<'static>, Problem> {
     let fields = by_name(file.metadata().file_metadata().schema_descr(), schema)?;
     let target = schema.target().and_then(|(at, _)| fields[at]);
-    let encoder = Encoder::new(schema, fields).with_target(target, schema, reading)?;
+    let encoder = Encoder::new(schema, fields).with_target(target, schema, reading.wanted)?;
     let total = file.metadata().file_metadata().num_rows();
     let mut rows = Gathered::new();
-    let mut row = 0;
+    let mut before = 0;
     visit(file, &encoder.used().collect::<Vec<_>>(), |batch| {
-        let (part, class) = encoded(batch, row, &encoder)?;
+        let cell = |field: usize, row: usize| batch.cell(field, row - before);
+        let (part, class) = gather::encoded(before..before + batch.rows(), cell, &encoder)?;
         rows.append(&part, &class);
-        row += batch.rows() as u64;
-        (reading.progress)(row, u64::try_from(total).unwrap_or(row).max(row));
+        before += batch.rows();
+        let done = before as u64;
+        (reading.progress)(done, u64::try_from(total).unwrap_or(done).max(done));
         Ok(())
     })?;
     Ok(rows.into_table(&encoder, schema)?)
@@ -112,54 +118,18 @@ fn visit(
     Ok(())
 }
 
-fn encoded(
-    batch: &batch::Batch,
-    before: u64,
-    encoder: &Encoder,
-) -> Result<(Part, Vec<u32>), Problem> {
-    let mut part = Part::default();
-    let mut fault = Ok(());
-    for row in 0..batch.rows() {
-        fault = encoder
-            .record(|field| batch.cell(field, row), &mut part)
-            .map_err(|RowError { field, problem }| Problem {
-                line: Some(before + row as u64 + 1),
-                field: Some(field),
-                problem,
-            });
-        if fault.is_err() {
-            break;
-        }
-    }
-    let class = gather::classes(&mut part, encoder).map_err(|label| Problem {
-        line: label.record.map(|record| before + record as u64 + 1),
-        field: encoder.classes().map(|(field, _)| field + 1),
-        problem: label.problem,
-    })?;
-    fault.map(|()| (part, class))
-}
-
 /// Which leaf column is which column of the schema. Names are facts of the file's type, not
 /// of a record, and yet the place is enough.
 fn by_name(descriptor: &SchemaDescriptor, schema: &Schema) -> Result<Vec<Option<usize>>, Problem> {
-    let columns: HashMap<&str, usize> = (schema.columns().iter())
-        .enumerate()
-        .map(|(at, column)| (column.name.as_str(), at))
-        .collect();
-    let mut fields = vec![None; columns.len()];
+    let mut names = ByName::new(schema);
     for (leaf, column) in descriptor.columns().iter().enumerate() {
-        let problem = match columns.get(top(column)) {
-            None => ReadProblem::ColumnUnknown,
+        let problem = match names.put(leaf, top(column).as_bytes()) {
+            Ok((_, false)) => continue,
             // A nested column has several leaves, and may have them if it is ignored.
-            Some(&at) if matches!(schema.columns()[at].kind, Kind::Ignored) => {
-                fields[at] = Some(leaf);
-                continue;
-            }
-            Some(&at) => match fields[at].replace(leaf) {
-                None => continue,
-                Some(_) if nested(column) => ReadProblem::Nested(top(column).to_owned()),
-                Some(_) => ReadProblem::ColumnTwice,
-            },
+            Ok((known, true)) if matches!(known.kind, Kind::Ignored) => continue,
+            Ok(_) if nested(column) => ReadProblem::Nested(top(column).to_owned()),
+            Ok(_) => ReadProblem::ColumnTwice,
+            Err(problem) => problem,
         };
         return Err(Problem {
             line: None,
@@ -167,12 +137,7 @@ fn by_name(descriptor: &SchemaDescriptor, schema: &Schema) -> Result<Vec<Option<
             problem,
         });
     }
-    let target = schema.target().map(|(at, _)| at);
-    let absent = (0..fields.len()).find(|&at| fields[at].is_none() && Some(at) != target);
-    match absent {
-        None => Ok(fields),
-        Some(at) => Err(ReadProblem::ColumnAbsent(schema.columns()[at].name.clone()).into()),
-    }
+    Ok(names.fields()?)
 }
 
 /// The name of the column that a leaf belongs to.

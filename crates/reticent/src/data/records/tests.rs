@@ -5,7 +5,7 @@ use crate::data::matrix::{Csr, Dense};
 use crate::data::table::Layout;
 
 /// A dense table of rows of one length.
-fn table(rows: &[Vec<f32>], target: Target) -> Table {
+fn table(rows: &[Vec<f32>], target: Target) -> Table<'static> {
     let width = rows[0].len();
     let dense = Dense::new(rows.concat(), rows.len(), width).unwrap();
     Table {
@@ -16,7 +16,7 @@ fn table(rows: &[Vec<f32>], target: Target) -> Table {
     }
 }
 
-fn enforced(rows: &[Vec<f32>], bound: RecordBound) -> Records {
+fn enforced(rows: &[Vec<f32>], bound: RecordBound) -> Records<'static> {
     let target = Target::Values(vec![0.0; rows.len()]);
     let range = Some(TargetRange {
         low: 0.0,

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::data::{Dense, Layout, Matrix, RecordBound, Table, Target, TargetRange};
 
-fn records(rows: &[Vec<f32>], targets: &[f64], adjacency: Adjacency) -> Records {
+fn records(rows: &[Vec<f32>], targets: &[f64], adjacency: Adjacency) -> Records<'static> {
     let width = rows[0].len();
     let table = Table {
         features: Matrix::Dense(Dense::new(rows.concat(), rows.len(), width).unwrap()),

@@ -13,7 +13,7 @@ const LAMBDA: f64 = 0.5;
 const EPSILON: f64 = 1.5;
 
 /// Records with the feature ±1.
-fn records(features: &[f32], classes: &[bool], adjacency: Adjacency) -> Records {
+fn records(features: &[f32], classes: &[bool], adjacency: Adjacency) -> Records<'static> {
     let dense = Dense::new(features.to_vec(), features.len(), 1).unwrap();
     let table = Table {
         features: Matrix::Dense(dense),

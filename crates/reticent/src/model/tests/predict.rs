@@ -3,12 +3,12 @@
 use super::*;
 use crate::data::{Csr, Dense, Matrix};
 
-fn dense(rows: &[[f32; 6]]) -> Matrix {
+fn dense(rows: &[[f32; 6]]) -> Matrix<'static> {
     Matrix::Dense(Dense::new(rows.concat(), rows.len(), 6).unwrap())
 }
 
 /// The same rows without their zeros.
-fn sparse(rows: &[[f32; 6]]) -> Matrix {
+fn sparse(rows: &[[f32; 6]]) -> Matrix<'static> {
     let (mut starts, mut columns, mut values) = (vec![0], vec![], vec![]);
     for row in rows {
         for (j, &value) in row.iter().enumerate().filter(|(_, value)| **value != 0.0) {

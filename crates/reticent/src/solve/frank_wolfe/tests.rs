@@ -14,7 +14,7 @@ const STOP: Stop = Stop {
 
 /// Eight rows of ±1 with four orthogonal columns, so that the loss of weights w is
 /// ½‖w − v‖² + a constant, v the mean of target times column.
-fn orthogonal() -> Matrix {
+fn orthogonal() -> Matrix<'static> {
     let entry = |i: usize, j: usize| if i >> j & 1 == 0 { 1.0 } else { -1.0 };
     let columns = |i| {
         [
@@ -148,7 +148,7 @@ fn it_agrees_with_scikit_learn_at_the_matched_radius() {
     let (rows, width) = (vectors.features.len(), vectors.features[0].len());
     let dense = Dense::new(vectors.features.concat(), rows, width).unwrap();
     let starts = (0..=rows).map(|i| i * width).collect();
-    let columns = (0..rows).flat_map(|_| 0..width as u32).collect();
+    let columns: Vec<_> = (0..rows).flat_map(|_| 0..width as u32).collect();
     let sparse = Csr::new(starts, columns, vectors.features.concat(), width).unwrap();
     for case in vectors.cases {
         for features in [Matrix::Dense(dense.clone()), Matrix::Sparse(sparse.clone())] {

@@ -13,7 +13,7 @@ const STOP: Stop = Stop {
 };
 
 /// Rows of numbers in [−1, 1].
-fn uniform(rows: usize, width: usize, seed: u64) -> Matrix {
+fn uniform(rows: usize, width: usize, seed: u64) -> Matrix<'static> {
     let mut rng = SeededGenerator::not_private(seed);
     let mut value = || (rng.next_u64() >> 40) as f32 * 2f32.powi(-23) - 1.0;
     let values = (0..rows * width).map(|_| value()).collect();
@@ -102,7 +102,7 @@ fn no_step_raises_the_loss_and_no_more_weights_are_kept_than_asked_for() {
 }
 
 /// Three classes, told by one column each.
-fn three() -> (Matrix, Vec<u32>) {
+fn three() -> (Matrix<'static>, Vec<u32>) {
     let features = uniform(400, 12, 14);
     let mut classes = Vec::new();
     for i in 0..400 {

@@ -75,7 +75,7 @@ fn all_of(point: &LassoPoint, width: usize) -> Vec<f64> {
     weights
 }
 
-fn vectors() -> (Matrix, Vec<Case>) {
+fn vectors() -> (Matrix<'static>, Vec<Case>) {
     let text = include_str!("../../../tests/data/constrained-optima.json");
     let vectors: Vectors = serde_json::from_str(text).unwrap();
     let (rows, width) = (vectors.features.len(), vectors.features[0].len());
@@ -105,7 +105,7 @@ fn it_agrees_with_scikit_learn_penalised_and_in_the_ball() {
 
 /// Eight rows of ±1 with three orthogonal columns, and targets whose correlations with them are
 /// 0.5, −0.3 and 0.1: the LASSO is their soft threshold.
-fn orthogonal() -> (Matrix, Vec<f64>) {
+fn orthogonal() -> (Matrix<'static>, Vec<f64>) {
     let entry = |i: usize, j: usize| if i >> j & 1 == 0 { 1.0f32 } else { -1.0 };
     let row = |i: usize| [entry(i, 0), entry(i, 1), entry(i, 2)];
     let target = |i: usize| {
@@ -153,7 +153,7 @@ fn scattered(k: usize) -> f64 {
     (k as f64 * 0.618_033_988_749_894_9).fract() - 0.5
 }
 
-fn wide(rows: usize, width: usize) -> (Matrix, Vec<f64>) {
+fn wide(rows: usize, width: usize) -> (Matrix<'static>, Vec<f64>) {
     let value = |k: usize| (scattered(k * k + 3 * k) * 4.0) as f32;
     let dense = Dense::new((0..rows * width).map(value).collect(), rows, width).unwrap();
     let class = |i: usize| f64::from(u8::from(scattered(7 * i * i + i) > 0.1));

@@ -80,7 +80,7 @@ fn scattered(k: usize) -> f64 {
     (k as f64 * 0.618_033_988_749_894_9).fract() - 0.5
 }
 
-fn dense(rows: usize, width: usize, value: impl Fn(usize, usize) -> f64) -> Matrix {
+fn dense(rows: usize, width: usize, value: impl Fn(usize, usize) -> f64) -> Matrix<'static> {
     let entries = (0..rows * width).map(|k| value(k / width, k % width) as f32);
     Matrix::Dense(Dense::new(entries.collect(), rows, width).unwrap())
 }

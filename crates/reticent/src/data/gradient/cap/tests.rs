@@ -10,7 +10,12 @@ use crate::privacy::Adjacency;
 const WIDTH: usize = 4;
 const CONSTANT: f64 = 0.8;
 
-fn records(rows: &[Vec<f32>], targets: &[f64], bound: RecordBound, sparse: bool) -> Records {
+fn records(
+    rows: &[Vec<f32>],
+    targets: &[f64],
+    bound: RecordBound,
+    sparse: bool,
+) -> Records<'static> {
     let features = if sparse {
         let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
         for row in rows {

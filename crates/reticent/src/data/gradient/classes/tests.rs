@@ -32,13 +32,13 @@ enum Move {
     Intercepts(Vec<f64>),
 }
 
-fn dense(records: &[Record]) -> Matrix {
+fn dense(records: &[Record]) -> Matrix<'static> {
     let values = records.iter().flat_map(|r| r.row.clone()).collect();
     let width = records[0].row.len();
     Matrix::Dense(Dense::new(values, records.len(), width).unwrap())
 }
 
-fn sparse(records: &[Record]) -> Matrix {
+fn sparse(records: &[Record]) -> Matrix<'static> {
     let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for record in records {
         for (j, x) in record.row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
@@ -51,12 +51,12 @@ fn sparse(records: &[Record]) -> Matrix {
 }
 
 fn enforced(
-    features: Matrix,
+    features: Matrix<'static>,
     classes: &[u32],
     count: u32,
     bound: RecordBound,
     adjacency: Adjacency,
-) -> Records {
+) -> Records<'static> {
     let width = features.width();
     let table = Table {
         target: Target::Values(vec![0.0; features.rows()]),
@@ -72,7 +72,7 @@ fn enforced(
     records.of_classes(classes, count)
 }
 
-fn of(records: &[Record], bound: RecordBound, adjacency: Adjacency) -> Records {
+fn of(records: &[Record], bound: RecordBound, adjacency: Adjacency) -> Records<'static> {
     let classes: Vec<u32> = records.iter().map(|r| r.class).collect();
     enforced(dense(records), &classes, CLASSES, bound, adjacency)
 }
@@ -143,7 +143,7 @@ fn length() -> impl Strategy<Value = Option<Cap>> {
     prop::option::of(caps.prop_map(|(slope, length, intercept)| cap(slope, length, intercept)))
 }
 
-fn gradient(records: &Records, cap: Option<Cap>) -> ClassGradient<'_> {
+fn gradient<'a>(records: &'a Records, cap: Option<Cap>) -> ClassGradient<'a> {
     match cap {
         None => records.class_gradient(grid()).unwrap(),
         Some(cap) => records.class_gradient_within(grid(), cap).unwrap(),

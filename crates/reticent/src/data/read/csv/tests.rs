@@ -38,13 +38,18 @@ fn reading<'a>(schema: &'a Schema, wanted: Wanted<'a>) -> Reading<'a> {
     }
 }
 
-fn parsed(toml: &str, text: &[u8], wanted: Wanted, block: usize) -> Result<Table, ReadError> {
+fn parsed(
+    toml: &str,
+    text: &[u8],
+    wanted: Wanted,
+    block: usize,
+) -> Result<Table<'static>, ReadError> {
     let schema = Schema::from_toml(toml).unwrap();
     let source = Source::new(text).unwrap();
     read(source, Path::new("t.csv"), &reading(&schema, wanted), block)
 }
 
-fn table(text: &str) -> Table {
+fn table(text: &str) -> Table<'static> {
     parsed(SCHEMA, text.as_bytes(), Wanted::Classes(None), BLOCK).unwrap()
 }
 

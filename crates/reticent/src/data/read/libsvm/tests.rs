@@ -13,7 +13,7 @@ const PLAIN: Reading = Reading {
     progress: &|_, _| {},
 };
 
-fn parse(text: &[u8], reading: &Reading, block: usize) -> Result<Table, ReadError> {
+fn parse(text: &[u8], reading: &Reading, block: usize) -> Result<Table<'static>, ReadError> {
     read(
         Source::new(text).unwrap(),
         Path::new("file"),
@@ -23,7 +23,7 @@ fn parse(text: &[u8], reading: &Reading, block: usize) -> Result<Table, ReadErro
 }
 
 /// The same for blocks of a byte, of a few, and of the whole.
-fn parse_any(text: &[u8], reading: &Reading) -> Result<Table, String> {
+fn parse_any(text: &[u8], reading: &Reading) -> Result<Table<'static>, String> {
     let parsed = |block| parse(text, reading, block).map_err(|error| format!("{error:?}"));
     let whole = parsed(BLOCK);
     for block in [1, 2, 7, 30] {

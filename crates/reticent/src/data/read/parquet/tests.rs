@@ -1,4 +1,4 @@
-//! Parquet gives the same bits as CSV, and a damaged file is an error.
+//! Parquet gives the same bits as CSV and memory, and a damaged file is an error.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use parquet::data_type::ByteArray;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use super::super::{Wanted, read as read_any};
+use super::super::{ColumnValues, Wanted, encode, read as read_any};
 use super::*;
 use crate::data::table::Target;
 
@@ -128,6 +128,34 @@ fn written(message: &str, count: usize) -> Vec<u8> {
     bytes
 }
 
+/// All rows of the table, column by column.
+fn in_memory() -> [(&'static str, ColumnValues<'static>); 6] {
+    let rows = || (0..ROWS).map(row);
+    let ages = ColumnValues::Integers {
+        values: rows().map(|row| row.0.into()).collect(),
+        missing: None,
+    };
+    let codes = ColumnValues::Integers {
+        values: rows().map(|row| row.2.unwrap_or_default()).collect(),
+        missing: Some(rows().map(|row| row.2.is_none()).collect()),
+    };
+    let smokers = ColumnValues::Truths {
+        values: rows().map(|row| row.3).collect(),
+        missing: None,
+    };
+    let pay = rows().map(|row| row.1.unwrap_or(f64::NAN)).collect();
+    let towns = rows().map(|row| row.4).collect();
+    let ills = rows().map(|row| f64::from(row.5)).collect();
+    [
+        ("age", ages),
+        ("pay", ColumnValues::Numbers(pay)),
+        ("code", codes),
+        ("smoker", smokers),
+        ("town", ColumnValues::Texts(towns)),
+        ("ill", ColumnValues::Numbers(ills)),
+    ]
+}
+
 /// A file of its own, removed at the end.
 struct Temporary(std::path::PathBuf);
 
@@ -146,7 +174,7 @@ impl Drop for Temporary {
     }
 }
 
-fn table_of(path: &Path, schema: &str, wanted: Wanted) -> Result<Table, ReadError> {
+fn table_of(path: &Path, schema: &str, wanted: Wanted) -> Result<Table<'static>, ReadError> {
     let schema = Schema::from_toml(schema).unwrap();
     let reading = Reading {
         wanted,
@@ -159,7 +187,7 @@ fn table_of(path: &Path, schema: &str, wanted: Wanted) -> Result<Table, ReadErro
 }
 
 #[test]
-fn csv_and_parquet_give_the_same_bits() {
+fn csv_parquet_and_memory_give_the_same_bits() {
     let mut text = "age,pay,code,smoker,town,ill\n".to_owned();
     for (age, pay, code, smoker, town, ill) in (0..ROWS).map(row) {
         let pay = pay.map_or(String::new(), |pay| pay.to_string());
@@ -174,6 +202,9 @@ fn csv_and_parquet_give_the_same_bits() {
     let from_parquet = table_of(&parquet.0, SCHEMA, Wanted::Classes(None)).unwrap();
     assert_eq!(from_csv.features.rows(), ROWS);
     assert_eq!(from_csv, from_parquet);
+    let schema = Schema::from_toml(SCHEMA).unwrap();
+    let from_memory = encode(&in_memory(), &schema, Wanted::Classes(None)).unwrap();
+    assert_eq!(from_csv, from_memory);
     let Target::Classes { class, .. } = from_csv.target else {
         panic!("no classes")
     };
@@ -198,7 +229,8 @@ fn faults_have_their_row_and_column() {
         "none of the declared",
     );
     refused("\"age\"", "\"years\"", (None, Some(1)), "not described");
-    let more = "[[column]]\nname = \"x\"\nkind = \"ignored\"\n[[column]]\nname = \"age\"";
+    let more = "[[column]]\nname = \"x\"\nkind = \"numeric\"\nbounds = [0, 1]\n\
+                [[column]]\nname = \"age\"";
     refused(
         "[[column]]\nname = \"age\"",
         more,

@@ -20,7 +20,7 @@ fn the_bits_do_not_depend_on_threads_or_storage() {
         })
         .collect();
     let classes: Vec<u32> = all.iter().map(|r| r.class).collect();
-    let look = |features: Matrix, threads: usize| {
+    let look = |features: Matrix<'static>, threads: usize| {
         let bound = RecordBound::Linf(1.0);
         let records = enforced(features, &classes, CLASSES, bound, Adjacency::ReplaceOne);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
