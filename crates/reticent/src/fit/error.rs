@@ -47,6 +47,17 @@ pub enum PlanError {
         /// How many weights there are.
         weights: usize,
     },
+    /// A choice of all columns, or of none.
+    #[error(
+        "of {columns} columns at least one can be chosen, and not all; {given} were asked for: ask \
+         for fewer, or keep all of them without a choice, which costs nothing"
+    )]
+    Columns {
+        /// How many were asked for.
+        given: usize,
+        /// How many there are.
+        columns: usize,
+    },
     /// Bounds of a count of weights that are none.
     #[error(
         "the count of a model's {weights} weights needs whole bounds 1 <= lo <= hi <= {weights}; got {lo} and {hi}"
@@ -99,6 +110,12 @@ pub enum PlanError {
         "{0} is proved for replace-one adjacency only; use that, or another method (select, ight)"
     )]
     ReplaceOneOnly(&'static str),
+    /// The size of the table would be needed, and is private.
+    #[error(
+        "under add-remove adjacency the number of records is private; declare a public number in \
+         its place"
+    )]
+    PrivateSize,
     /// A reach for a logistic model.
     #[error("a reach is for linear models; the slope of the logistic loss is bounded as it is")]
     ReachOfLogistic,

@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 
 use crate::data::{RecordBound, Records};
 use crate::noise::Randomness;
-use crate::privacy::{Ledger, Statement};
+use crate::privacy::{Adjacency, Ledger, Statement};
 
 pub use auto::Auto;
 pub use error::{FitError, PlanError};
@@ -32,7 +32,7 @@ pub use frank_wolfe::{Calibration, FrankWolfe, Plan as FrankWolfePlan, Steps};
 pub use ight::{Form, Ight, Plan as IghtPlan};
 pub use multinomial::{Ball, Multinomial, Plan as MultinomialPlan};
 pub use outline::{Line, Method, Parameter, Value};
-pub use select::{Fitting, Plan as SelectPlan, Select};
+pub use select::{Choose, ChoosePlan, Chosen, Fitting, Plan as SelectPlan, Select};
 pub use sparsifier::{Plan as SparsifierPlan, Sparsifier};
 pub use spending::Spending;
 pub use transfer::{Auxiliary, Teacher, Transfer, TransferPlan};
@@ -262,9 +262,16 @@ fn positive(what: &'static str, given: f64) -> Result<(), PlanError> {
 /// A plan's facts and task must be the records'. Under add-remove adjacency the number of
 /// records is not asked: the declared one takes its place.
 fn check_records(plan: &impl Planned, records: &Records) -> Result<(), FitError> {
-    let planned = plan.facts();
-    let adjacency = plan.spending().adjacency();
-    let classes = match plan.task() {
+    let planned = (plan.task(), plan.facts(), plan.spending().adjacency());
+    check_facts(planned, records)
+}
+
+/// The same for what was planned.
+fn check_facts(
+    (task, planned, adjacency): (Task, Facts, Adjacency),
+    records: &Records,
+) -> Result<(), FitError> {
+    let classes = match task {
         Task::Linear => 0,
         Task::Logistic => 2,
         Task::Multinomial { classes } => classes,

@@ -32,7 +32,7 @@ fn signs(rows: usize) -> Vec<f32> {
     (0..rows).flat_map(|_| row()).collect()
 }
 
-fn enforced(values: Vec<f32>, target: Target) -> Records {
+fn enforced(values: Vec<f32>, target: Target) -> Records<'static> {
     let rows = values.len() / WIDTH;
     let table = Table {
         features: Matrix::Dense(Dense::new(values, rows, WIDTH).unwrap()),
@@ -66,13 +66,13 @@ pub(super) fn of_three_classes(rows: usize) -> (Vec<f32>, Vec<u32>) {
 }
 
 /// [`of_three_classes`], enforced.
-pub(super) fn three_classes(rows: usize) -> Records {
+pub(super) fn three_classes(rows: usize) -> Records<'static> {
     let (values, classes) = of_three_classes(rows);
     enforced(values, Target::Values(vec![0.0; rows])).of_classes(&classes, 3)
 }
 
 /// The score 2·x₀ − 2·x₃ + 1 of each row, as a number or by its sign.
-pub(super) fn two_columns(rows: usize, numbers: bool) -> Records {
+pub(super) fn two_columns(rows: usize, numbers: bool) -> Records<'static> {
     let values = signs(rows);
     let score = |row: &[f32]| f64::from(2.0 * row[0] - 2.0 * row[3] + 1.0);
     let scores: Vec<f64> = values.chunks(WIDTH).map(score).collect();
@@ -86,13 +86,13 @@ pub(super) fn two_columns(rows: usize, numbers: bool) -> Records {
 }
 
 /// Targets that no column tells anything of: 5 for every tenth row, and −5 for the others.
-pub(super) fn skewed(rows: usize) -> Records {
+pub(super) fn skewed(rows: usize) -> Records<'static> {
     let target = |i: usize| if i.is_multiple_of(10) { 5.0 } else { -5.0 };
     enforced(signs(rows), Target::Values((0..rows).map(target).collect()))
 }
 
 /// Column 1 is the same in all rows; what column 4 tells is rare, or small beside the mean.
-pub(super) fn with_a_constant(rows: usize, task: super::Task) -> Records {
+pub(super) fn with_a_constant(rows: usize, task: super::Task) -> Records<'static> {
     let mut values = signs(rows);
     values
         .iter_mut()

@@ -122,7 +122,7 @@ impl Progress<'_> {
 
 /// What a flow is on.
 pub(super) struct Ground<'a> {
-    pub records: &'a Records,
+    pub records: &'a Records<'a>,
     pub facts: &'a Facts,
     /// The columns that it may use.
     pub columns: &'a [u32],

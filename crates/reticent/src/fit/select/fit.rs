@@ -153,7 +153,7 @@ impl Fit {
 }
 
 /// The records on the columns chosen, and what is public of them.
-pub(super) fn chosen(ground: &Ground<'_>) -> (Records, Facts) {
+pub(super) fn chosen(ground: &Ground<'_>) -> (Records<'static>, Facts) {
     let records = ground.records.on(ground.columns);
     let facts = Facts {
         columns: records.width(),

@@ -17,6 +17,8 @@
 //! momentum, DP-Newton and objective perturbation, and with sufficient statistics, which can be had
 //! instead ([`Fitting::Statistics`]).
 
+mod choice;
+mod choose;
 mod curvature;
 mod defaults;
 mod fit;
@@ -32,6 +34,7 @@ use std::num::NonZeroU32;
 use super::Task;
 use crate::privacy::{Adjacency, Budget};
 
+pub use choose::{Choose, ChoosePlan, Chosen};
 pub use plan::Plan;
 
 /// Parameters of select-then-fit.

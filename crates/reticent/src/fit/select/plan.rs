@@ -5,12 +5,13 @@ use std::num::NonZeroU64;
 use super::super::flow::{each, selection};
 use super::super::spending::{multiplier, rho};
 use super::super::{Facts, Line, PlanError, Spending, Task};
+use super::choice::Choice;
 use super::defaults::{self, FitRecipe, Recipe};
 use super::fit::Fit;
 use super::start::Start;
 use super::statistics::Statistics;
 use super::{Fitting, Select};
-use crate::privacy::{Charge, Event, NoiseMultiplier, Range};
+use crate::privacy::{Charge, NoiseMultiplier};
 
 /// What a fit will do and spend; [`run`](super::super::Planned::run) does it.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,10 +30,8 @@ pub struct Plan {
 /// One round: some columns are chosen, and all so far are fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Round {
-    /// Finds the scale of the residuals before the choice, for linear models.
-    pub scale: Option<Range>,
-    /// How many columns are chosen, and the range of each choice; none if all are taken.
-    pub choice: Option<(NonZeroU64, Range)>,
+    /// None if all columns are taken.
+    pub choice: Option<Choice>,
     pub fit: RoundFit,
 }
 
@@ -63,12 +62,8 @@ impl RoundFit {
 
 impl Round {
     fn charges(&self) -> Vec<Charge> {
-        let scale = self.scale.map(|range| Event::Exponential { range });
-        let choice = self
-            .choice
-            .map(|(count, range)| Charge::new(Event::Exponential { range }, count));
-        let before = scale.map(Charge::once).into_iter().chain(choice);
-        before.chain(self.fit.charges()).collect()
+        let choice = self.choice.iter().flat_map(Choice::charges);
+        choice.chain(self.fit.charges()).collect()
     }
 }
 
@@ -122,7 +117,7 @@ impl Select {
         } else {
             1.0
         };
-        let start = |z| starting.then(|| start(z, self.task));
+        let start = |z| starting.then(|| Start::new(z, self.task));
         let rounds = |z: NoiseMultiplier| {
             // What is left of ρ = 1/(2z²).
             let z = multiplier(z.get() / left.sqrt());
@@ -166,8 +161,13 @@ fn rounds(z: NoiseMultiplier, recipe: &Recipe, columns: usize, kind: Kind) -> Ve
         let weight = if last { recipe.last } else { 1.0 };
         let fits = (1.0 - recipe.choosing) * rest * weight / weights;
         Round {
-            scale: (recipe.scale > 0.0).then(|| selection(z, recipe.scale, 1)),
-            choice: choice.map(|k| (k, selection(z, share, count))),
+            choice: choice.map(|k| Choice {
+                task: kind.0,
+                constant: kind.2,
+                scale: (recipe.scale > 0.0).then(|| selection(z, recipe.scale, 1)),
+                count: k,
+                range: selection(z, share, count),
+            }),
             fit: match kind {
                 (_, Fitting::Statistics, constant) if last => {
                     RoundFit::Statistics(statistics(z, fits, constant))
@@ -195,16 +195,6 @@ fn fit(z: NoiseMultiplier, share: f64, recipe: &FitRecipe, (task, constant): (Ta
         moments: multiplier(z.get() / (share * recipe.moments).sqrt()),
         scale: (recipe.scales > 0.0).then(|| selection(z, share * recipe.scales, scales)),
         noise: each(z, left, steps),
-    }
-}
-
-/// The intercepts before anything is chosen, where the whole plan costs ρ = 1/(2z²).
-fn start(z: NoiseMultiplier, task: Task) -> Start {
-    let steps = defaults::starting_steps(task);
-    Start {
-        task,
-        steps,
-        noise: each(z, defaults::STARTING, steps),
     }
 }
 
@@ -255,11 +245,7 @@ impl Plan {
         ];
         if self.task == Task::Linear {
             lines.push(match self.fitting {
-                Fitting::Gradients => Line::text(
-                    "predicts",
-                    "the middle",
-                    "skewed targets low; see --fitting",
-                ),
+                Fitting::Gradients => Line::text("predicts", "the middle", "skewed targets low"),
                 Fitting::Statistics => Line::text("predicts", "the mean", "of skewed targets too"),
             });
         }

@@ -1,15 +1,13 @@
 //! The loop.
 
-use super::super::flow::{Ground, Progress, apart, keep_largest, slope_grid};
+use super::super::flow::{Ground, Progress, keep_largest};
 use super::super::{
     Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
 };
-use super::fit::{clipped, find_scale, set};
-use super::plan::{Plan, Round, RoundFit};
-use crate::data::{RecordBound, Records};
-use crate::mechanism::{ReleaseError, top_k};
-use crate::noise::{Aim, Randomness};
-use crate::privacy::{Ledger, Range};
+use super::plan::{Plan, RoundFit};
+use crate::data::Records;
+use crate::mechanism::ReleaseError;
+use crate::noise::Randomness;
 
 impl Planned for Plan {
     fn name(&self) -> &'static str {
@@ -50,21 +48,18 @@ impl Planned for Plan {
         let mut weights = vec![0.0; block * self.task.outputs()];
         if let Some(start) = &self.start {
             let intercepts = start.run(records, &self.facts, &mut ledger, randomness)?;
-            for (weights, intercept) in weights.chunks_mut(block).zip(intercepts) {
-                weights[block - 1] = intercept / self.constant;
-            }
+            start.put(&intercepts, self.constant, &mut weights);
         }
         let mut variances = vec![0.0; weights.len()];
         let mut columns = Vec::new();
         for round in &self.rounds {
-            self.choose(
-                round,
-                records,
-                &weights,
-                &mut columns,
-                &mut ledger,
-                randomness,
-            )?;
+            match &round.choice {
+                Some(choice) => {
+                    let table = (records, &self.facts);
+                    choice.run(table, &weights, &mut columns, &mut ledger, randomness)?;
+                }
+                None => columns = (0..self.facts.columns as u32).collect(),
+            }
             let ground = Ground {
                 records,
                 facts: &self.facts,
@@ -114,59 +109,4 @@ fn kept(weight: f64, noise: f64) -> f64 {
         return 1.0;
     }
     (1.0 - noise / (weight * weight)).max(0.0)
-}
-
-impl Plan {
-    /// Chooses a round's columns among those that are not chosen yet.
-    fn choose<R: Randomness>(
-        &self,
-        round: &Round,
-        records: &Records,
-        weights: &[f64],
-        chosen: &mut Vec<u32>,
-        ledger: &mut Ledger,
-        randomness: &mut R,
-    ) -> Result<(), FitError> {
-        let width = self.facts.columns;
-        let Some((count, range)) = round.choice else {
-            *chosen = (0..width as u32).collect();
-            return Ok(());
-        };
-        let scale = match round.scale {
-            Some(range) => find_scale(records, weights, self.constant, range, ledger, randomness)?,
-            None => 1.0,
-        };
-        let (loss, slope) = clipped(self.task, scale, chosen.is_empty());
-        let noise = self.choice_noise(slope, range, ledger);
-        let grid = slope_grid(&self.facts, ledger.adjacency(), slope, noise)?;
-        let left: Vec<usize> = (0..width)
-            .filter(|j| chosen.binary_search(&(*j as u32)).is_err())
-            .collect();
-        let scores = match self.task {
-            Task::Multinomial { .. } => {
-                let mut gradient = records.class_gradient_clipped(grid, slope)?;
-                set(&mut gradient, weights, self.constant);
-                gradient.column_norms(&left)
-            }
-            Task::Logistic | Task::Linear => {
-                let mut gradient = records.gradient_clipped(loss, grid, slope)?;
-                gradient.set_weights(&weights[..width]);
-                gradient.set_intercept(self.constant * weights[width]);
-                gradient.columns().at(&left).magnitudes()
-            }
-        };
-        // At most s of them.
-        let count = count.get() as usize;
-        let winners = top_k(&scores, count, Aim::Highest, range, ledger, randomness)?;
-        chosen.extend(winners.into_iter().map(|winner| left[winner] as u32));
-        chosen.sort_unstable();
-        Ok(())
-    }
-
-    /// The scale of the Gumbel noise of a choice, on the mean gradient.
-    fn choice_noise(&self, slope: f64, range: Range, ledger: &Ledger) -> f64 {
-        let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = self.facts.rows;
-        let moved = apart(ledger.adjacency()) * slope * bound / self.facts.records as f64;
-        2.0 * moved / range.get()
-    }
 }

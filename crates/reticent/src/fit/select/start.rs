@@ -13,7 +13,7 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{apart, slope_grid};
+use super::super::flow::{apart, each, slope_grid};
 use super::super::{Facts, FitError, Task};
 use super::defaults;
 use super::fit::clipped;
@@ -32,6 +32,16 @@ pub(super) struct Start {
 }
 
 impl Start {
+    /// Its share of a plan that costs ρ = 1/(2z²).
+    pub fn new(z: NoiseMultiplier, task: Task) -> Self {
+        let steps = defaults::starting_steps(task);
+        Self {
+            task,
+            steps,
+            noise: each(z, defaults::STARTING, steps),
+        }
+    }
+
     /// What it will charge.
     pub fn charge(&self) -> Charge {
         Charge::new(Event::Gaussian { noise: self.noise }, self.steps)
@@ -70,6 +80,14 @@ impl Start {
             }
         }
         Ok(intercepts)
+    }
+
+    /// Puts intercepts behind the columns of their functions, as weights of a constant.
+    pub fn put(&self, intercepts: &[f64], constant: f64, weights: &mut [f64]) {
+        let block = weights.len() / intercepts.len();
+        for (weights, intercept) in weights.chunks_mut(block).zip(intercepts) {
+            weights[block - 1] = intercept / constant;
+        }
     }
 
     /// The second derivative of the loss in each intercept, where no feature tells anything.

@@ -14,7 +14,7 @@ const TASKS: [Task; 3] = [
     Task::Multinomial { classes: 3 },
 ];
 
-fn records(task: Task, rows: usize) -> Records {
+fn records(task: Task, rows: usize) -> Records<'static> {
     match task {
         Task::Logistic => two_columns(rows, false),
         Task::Linear => two_columns(rows, true),

@@ -21,7 +21,7 @@ pub(in crate::fit) fn facts() -> Facts {
 }
 
 /// Rows of ±1, and the score 2·x₀ − 2·x₃ + x₇ + 0.5 of each.
-pub(in crate::fit) fn records(task: Task, adjacency: Adjacency) -> Records {
+pub(in crate::fit) fn records(task: Task, adjacency: Adjacency) -> Records<'static> {
     let mut rng = SeededGenerator::not_private(11);
     let (mut values, mut scores) = (Vec::new(), Vec::new());
     for _ in 0..ROWS {

@@ -122,7 +122,7 @@ pub enum Auxiliary {
         rows: Option<usize>,
     },
     /// From a public file, with the columns of the table.
-    Public(Matrix),
+    Public(Matrix<'static>),
 }
 
 impl Auxiliary {

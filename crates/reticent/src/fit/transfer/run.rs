@@ -145,7 +145,7 @@ pub(super) fn student(
 }
 
 /// Entries in units of the bound, scaled so that a row keeps to it.
-fn scaled(mut entries: Vec<f32>, bound: RecordBound, width: usize) -> Matrix {
+fn scaled(mut entries: Vec<f32>, bound: RecordBound, width: usize) -> Matrix<'static> {
     let size = match bound {
         RecordBound::Linf(bound) => bound,
         RecordBound::L2(bound) => bound / (width as f64).sqrt(),

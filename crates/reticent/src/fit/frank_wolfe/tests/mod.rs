@@ -34,7 +34,7 @@ fn steps(count: u64) -> Option<NonZeroU64> {
 }
 
 /// Rows of ±1, and the score 2·x₀ − 2·x₃ + 1 of each.
-fn table(rows: usize) -> (Matrix, Vec<f64>) {
+fn table(rows: usize) -> (Matrix<'static>, Vec<f64>) {
     let mut rng = SeededGenerator::not_private(11);
     let mut values = Vec::with_capacity(rows * WIDTH);
     let mut scores = Vec::with_capacity(rows);
@@ -52,7 +52,7 @@ fn table(rows: usize) -> (Matrix, Vec<f64>) {
     )
 }
 
-fn records_under(task: Task, rows: usize, adjacency: Adjacency) -> Records {
+fn records_under(task: Task, rows: usize, adjacency: Adjacency) -> Records<'static> {
     let (features, scores) = table(rows);
     let target = match task {
         Task::Logistic => Target::Classes {
@@ -79,7 +79,7 @@ fn records_under(task: Task, rows: usize, adjacency: Adjacency) -> Records {
         .unwrap()
 }
 
-fn records(task: Task, rows: usize) -> Records {
+fn records(task: Task, rows: usize) -> Records<'static> {
     records_under(task, rows, Adjacency::ReplaceOne)
 }
 

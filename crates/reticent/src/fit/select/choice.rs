@@ -1,0 +1,81 @@
+//! One choice of columns, by the size of the gradient.
+
+use std::num::NonZeroU64;
+
+use super::super::flow::{apart, slope_grid};
+use super::super::{Facts, FitError, Task};
+use super::fit::{clipped, find_scale, set};
+use crate::data::{RecordBound, Records};
+use crate::mechanism::top_k;
+use crate::noise::{Aim, Randomness};
+use crate::privacy::{Adjacency, Charge, Event, Ledger, Range};
+
+/// One choice among the columns that are not chosen yet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Choice {
+    pub task: Task,
+    /// b₀; 0 for no intercept.
+    pub constant: f64,
+    /// Finds the scale of the residuals before the choice, for linear models.
+    pub scale: Option<Range>,
+    /// How many columns are chosen, and the range of each.
+    pub count: NonZeroU64,
+    pub range: Range,
+}
+
+impl Choice {
+    /// What it will charge.
+    pub fn charges(&self) -> impl Iterator<Item = Charge> {
+        let scale = self.scale.map(|range| Event::Exponential { range });
+        let choice = Charge::new(Event::Exponential { range: self.range }, self.count);
+        scale.map(Charge::once).into_iter().chain([choice])
+    }
+
+    /// Adds columns to those that are chosen, at the model of `weights`: of each function one a
+    /// column and the constant's.
+    pub fn run<R: Randomness>(
+        &self,
+        (records, facts): (&Records, &Facts),
+        weights: &[f64],
+        chosen: &mut Vec<u32>,
+        ledger: &mut Ledger,
+        randomness: &mut R,
+    ) -> Result<(), FitError> {
+        let width = facts.columns;
+        let scale = match self.scale {
+            Some(range) => find_scale(records, weights, self.constant, range, ledger, randomness)?,
+            None => 1.0,
+        };
+        let (loss, slope) = clipped(self.task, scale, chosen.is_empty());
+        let noise = self.noise(facts, slope, ledger.adjacency());
+        let grid = slope_grid(facts, ledger.adjacency(), slope, noise)?;
+        let left: Vec<usize> = (0..width)
+            .filter(|j| chosen.binary_search(&(*j as u32)).is_err())
+            .collect();
+        let scores = match self.task {
+            Task::Multinomial { .. } => {
+                let mut gradient = records.class_gradient_clipped(grid, slope)?;
+                set(&mut gradient, weights, self.constant);
+                gradient.column_norms(&left)
+            }
+            Task::Logistic | Task::Linear => {
+                let mut gradient = records.gradient_clipped(loss, grid, slope)?;
+                gradient.set_weights(&weights[..width]);
+                gradient.set_intercept(self.constant * weights[width]);
+                gradient.columns().at(&left).magnitudes()
+            }
+        };
+        let count = self.count.get() as usize;
+        let winners = top_k(&scores, count, Aim::Highest, self.range, ledger, randomness)?;
+        chosen.extend(winners.into_iter().map(|winner| left[winner] as u32));
+        chosen.sort_unstable();
+        Ok(())
+    }
+
+    /// The scale of the Gumbel noise, on the mean gradient.
+    fn noise(&self, facts: &Facts, slope: f64, adjacency: Adjacency) -> f64 {
+        let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
+        let moved = apart(adjacency) * slope * bound / facts.records as f64;
+        2.0 * moved / self.range.get()
+    }
+}

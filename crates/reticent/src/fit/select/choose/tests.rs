@@ -1,0 +1,137 @@
+//! What a choice promises: a certificate within the budget, the plan and nothing else, and columns
+//! that tell something of the target.
+
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::data::RecordBound;
+use crate::fit::testing::wide::{WIDTH, budget, facts, records};
+use crate::fit::testing::{self, three_classes};
+use crate::noise::SeededGenerator;
+
+const THREE: Task = Task::Multinomial { classes: 3 };
+
+fn run(plan: &ChoosePlan, records: &Records) -> Chosen {
+    let mut rng = SeededGenerator::not_private(3);
+    plan.run(records, &mut rng, &mut ()).unwrap()
+}
+
+/// The gradients of the columns that decide are tens of times the noise.
+#[test]
+fn an_obvious_support_is_chosen() {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        for intercept in [true, false] {
+            for task in [Task::Logistic, Task::Linear] {
+                let parameters = Choose {
+                    adjacency,
+                    intercept,
+                    ..Choose::new(task, budget(3.0), 3)
+                };
+                let chosen = run(
+                    &parameters.plan(facts()).unwrap(),
+                    &records(task, adjacency),
+                );
+                assert_eq!(chosen.columns, [0, 3, 7], "{task:?}");
+            }
+        }
+    }
+    let plan = Choose::new(THREE, budget(3.0), 2).plan(testing::facts(6000));
+    let chosen = run(&plan.unwrap(), &three_classes(6000));
+    assert_eq!(chosen.columns, [0, 3]);
+}
+
+#[test]
+fn what_is_charged_is_the_plan_and_within_the_budget() {
+    for task in [Task::Logistic, Task::Linear] {
+        let records = records(task, Adjacency::ReplaceOne);
+        for (columns, intercept) in [(1, true), (WIDTH - 1, true), (5, false)] {
+            let parameters = Choose {
+                intercept,
+                ..Choose::new(task, budget(0.7), columns)
+            };
+            let plan = parameters.plan(facts()).unwrap();
+            let chosen = run(&plan, &records);
+            assert_eq!(chosen.columns.len(), columns);
+            assert!(chosen.columns.is_sorted_by(|a, b| a < b));
+            assert_eq!(chosen.statement.charges, plan.spending().charges());
+            let spent = chosen.statement.epsilon;
+            assert!(spent <= 0.7 && spent > 0.69, "{task:?} {spent}");
+        }
+    }
+}
+
+/// Nine records of ten are of one class, or near one number: the constant column has four times the
+/// gradient of the one that tells something, before there is an intercept.
+#[test]
+fn no_column_is_chosen_for_being_constant() {
+    for task in [Task::Logistic, Task::Linear, THREE] {
+        let records = testing::with_a_constant(6000, task);
+        let chosen = |intercept| {
+            let parameters = Choose {
+                intercept,
+                ..Choose::new(task, budget(3.0), 1)
+            };
+            run(&parameters.plan(testing::facts(6000)).unwrap(), &records).columns
+        };
+        assert_eq!(chosen(true), [4], "{task:?}");
+        assert_eq!(chosen(false), [1], "{task:?}");
+    }
+}
+
+#[test]
+fn parameters_that_make_no_choice_are_refused() {
+    for given in [0, WIDTH, WIDTH + 1] {
+        let refused = Choose::new(Task::Logistic, budget(1.0), given).plan(facts());
+        let columns = WIDTH;
+        assert_eq!(refused.unwrap_err(), PlanError::Columns { given, columns });
+    }
+    let one = Task::Multinomial { classes: 1 };
+    let refused = Choose::new(one, budget(1.0), 3).plan(facts());
+    assert_eq!(refused.unwrap_err(), PlanError::Classes(1));
+}
+
+#[test]
+fn records_of_another_table_are_refused_before_anything_is_charged() {
+    let other = Facts {
+        rows: RecordBound::Linf(2.0),
+        ..facts()
+    };
+    let plan = Choose::new(Task::Logistic, budget(1.0), 3).plan(other);
+    let mut rng = SeededGenerator::not_private(1);
+    let records = records(Task::Logistic, Adjacency::ReplaceOne);
+    let refused = plan.unwrap().run(&records, &mut rng, &mut ());
+    assert!(matches!(refused, Err(FitError::Facts { .. })));
+}
+
+/// Stops before step `self.0`.
+struct StopAt(u64);
+
+impl Watch for StopAt {
+    fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
+        assert_eq!(total, 2);
+        match done == self.0 {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[test]
+fn a_choice_that_is_stopped_certifies_the_whole_plan() {
+    let records = records(Task::Logistic, Adjacency::ReplaceOne);
+    let plan = Choose::new(Task::Logistic, budget(1.0), 3).plan(facts());
+    let plan = plan.unwrap();
+    for at in [0, 1] {
+        let mut rng = SeededGenerator::not_private(1);
+        let stopped = plan.run(&records, &mut rng, &mut StopAt(at));
+        let Err(FitError::Stopped {
+            done, statement, ..
+        }) = stopped
+        else {
+            panic!("it went on");
+        };
+        assert_eq!(done, at);
+        // Costs are the plan's, and certified in full.
+        assert_eq!(statement.charges, plan.spending().charges());
+    }
+}
