@@ -120,10 +120,10 @@ impl Demo {
 struct Study<'a> {
     schema: &'a Schema,
     /// Open: only the model without privacy looks at it.
-    train: Table,
+    train: Table<'static>,
     /// Shut: all that a private fit sees.
-    records: Records,
-    test: Table,
+    records: Records<'static>,
+    test: Table<'static>,
     facts: Facts,
 }
 
@@ -223,7 +223,7 @@ impl<'a> Study<'a> {
     }
 }
 
-fn ill(table: &Table) -> &[u32] {
+fn ill<'a>(table: &'a Table) -> &'a [u32] {
     match &table.target {
         Target::Classes { class, .. } => class,
         _ => &[],
@@ -231,7 +231,7 @@ fn ill(table: &Table) -> &[u32] {
 }
 
 /// The table that reading the patients' CSV through the schema would give.
-fn table(schema: &Schema, patients: &[Patient]) -> Result<Table, Failure> {
+fn table(schema: &Schema, patients: &[Patient]) -> Result<Table<'static>, Failure> {
     let width = schema.width();
     let mut values = vec![0.0; patients.len() * width];
     for (row, patient) in values.chunks_mut(width).zip(patients) {

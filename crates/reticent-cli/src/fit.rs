@@ -1,26 +1,25 @@
 //! `reticent fit`: from a file to a private model with its certificate.
 
 mod report;
-mod spend;
 mod tables;
+mod unfinished;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use reticent::data::{ClassPattern, Matrix, Schema, TargetRange};
-use reticent::fit::{Facts, Method};
-use reticent::model::{Certificate, Model, Outcome};
-use reticent::privacy::{Adjacency, Budget};
+use reticent::data::{ClassPattern, Schema};
+use reticent::privacy::Adjacency;
+use reticent::train::{Order, TaskName};
 
 use crate::failure::Failure;
-use crate::flags::{self, Flags, Settled, TaskName};
+use crate::flags::{self, Flags};
 use crate::interrupt::{self, Phase};
 use crate::missing::Missing;
+use crate::progress::Progress;
 use crate::refusal::{self, Refusal};
-use crate::{methods, number, output};
+use crate::{number, output};
 use report::{Measured, Report, Seconds};
-use spend::Spent;
 
 /// What `reticent fit` is told.
 #[derive(Debug, Args)]
@@ -85,13 +84,12 @@ fn columns(text: &str) -> Result<usize, String> {
 impl Fit {
     /// Fits, and says what came of it.
     pub fn run(&self) -> Result<String, Failure> {
-        let (settled, out) = self.settle()?;
-        let schema = self.schema(&settled)?;
+        let (order, out) = self.settle()?;
+        let schema = self.schema(order.task)?;
         output::check(out, &self.inputs())?;
         let job = Job {
             fit: self,
-            settled,
-            range: settled.range.or(schema.as_ref().and_then(range_of)),
+            order,
             schema: schema.as_ref(),
             out,
         };
@@ -101,17 +99,17 @@ impl Fit {
     }
 
     /// Everything that can be checked without reading anything.
-    fn settle(&self) -> Result<(Settled, &Path), Refusal> {
+    fn settle(&self) -> Result<(Order, &Path), Refusal> {
         let mut missing = Missing::default();
         missing.unless(self.out.is_some(), "out");
-        let settled = self.flags.settle(missing)?;
+        let mut order = self.flags.settle(missing)?;
         let Some(out) = &self.out else {
             // It was missing, and settling has refused.
             let mut missing = Missing::default();
             missing.unless(false, "out");
             return Err(missing.refusal());
         };
-        if settled.task == TaskName::Linear && self.classes.is_some() {
+        if order.task == TaskName::Linear && self.classes.is_some() {
             return Err(refusal::conflict(
                 "--classes was given, but --task linear has numbers, not classes\n\n  \
                  tip: leave --classes out, or use --task logistic or multinomial",
@@ -124,14 +122,15 @@ impl Fit {
                  its own records\n\n  tip: give rows that anyone may see, or leave --public out",
             ));
         }
-        if settled.adjacency == Adjacency::AddRemove && self.tested_on_itself() {
+        if order.adjacency == Adjacency::AddRemove && self.tested_on_itself() {
             return Err(refusal::conflict(
                 "--test is the table that is fitted, whose size is private under add-remove \
                  adjacency: its confusion table would tell\n\n  \
                  tip: measure on other records, or leave --test out",
             ));
         }
-        Ok((settled, out))
+        order.classes = self.classes.as_deref().map(<[_]>::to_vec);
+        Ok((order, out))
     }
 
     /// Whether what is measured would be the private table itself.
@@ -140,12 +139,12 @@ impl Fit {
         test.is_some_and(|test| output::same(test, &self.data))
     }
 
-    fn schema(&self, settled: &Settled) -> Result<Option<Schema>, Failure> {
+    fn schema(&self, task: TaskName) -> Result<Option<Schema>, Failure> {
         let Some(path) = &self.flags.schema else {
             return Ok(None);
         };
         let schema = Schema::open(path).map_err(Failure::of)?;
-        let fits = match settled.task {
+        let fits = match task {
             TaskName::Linear => schema.target_range().is_some(),
             TaskName::Logistic => schema.classes().is_some_and(|classes| classes.len() == 2),
             TaskName::Multinomial => schema.classes().is_some(),
@@ -153,10 +152,10 @@ impl Fit {
         if fits {
             return Ok(Some(schema));
         }
-        if let (TaskName::Logistic, Some(classes)) = (settled.task, schema.classes()) {
+        if let (TaskName::Logistic, Some(classes)) = (task, schema.classes()) {
             return Err(refusal::conflict(flags::too_many_classes(classes.len())).into());
         }
-        let needs = match settled.task {
+        let needs = match task {
             TaskName::Linear => "range = [0, 120]",
             TaskName::Logistic => "classes = [\"no\", \"yes\"]",
             TaskName::Multinomial => "classes = [\"a\", \"b\", \"c\"]",
@@ -164,7 +163,7 @@ impl Fit {
         Err(Failure::Failed(format!(
             "{}: --task {} needs a target column with {needs}; the schema has none",
             path.display(),
-            settled.task.name()
+            task.name()
         )))
     }
 
@@ -180,33 +179,12 @@ impl Fit {
         .map(PathBuf::as_path)
         .collect()
     }
-
-    /// What is public about the table.
-    fn facts(&self, settled: &Settled, columns: usize, records: usize) -> Facts {
-        Facts {
-            records: match (settled.adjacency, self.flags.public_n) {
-                (Adjacency::AddRemove, Some(public)) => public.get(),
-                _ => records as u64,
-            },
-            columns,
-            rows: settled.rows,
-        }
-    }
-}
-
-fn range_of(schema: &Schema) -> Option<TargetRange> {
-    let range = schema.target_range()?;
-    Some(TargetRange {
-        low: range.low(),
-        high: range.high(),
-    })
 }
 
 /// A fit of which everything but the data is known.
 struct Job<'a> {
     fit: &'a Fit,
-    settled: Settled,
-    range: Option<TargetRange>,
+    order: Order,
     schema: Option<&'a Schema>,
     out: &'a Path,
 }
@@ -216,17 +194,18 @@ impl Job<'_> {
     /// data are read.
     fn plan_early(&self) -> Result<(), Failure> {
         let columns = self.fit.columns.or(self.schema.map(Schema::width));
-        let classes = match (self.settled.task, self.declared_classes()) {
+        let classes = match (self.order.task, self.declared_classes()) {
             (TaskName::Multinomial, None) => return Ok(()),
             (_, classes) => classes.map_or(2, <[_]>::len),
         };
-        if self.settled.adjacency == Adjacency::AddRemove
+        if self.order.adjacency == Adjacency::AddRemove
             && let Some(columns) = columns
-            && let Some(budget) = self.settled.budget
+            && let Some(budget) = self.order.budget
+            && !self.order.published_transfer()
         {
-            let facts = self.fit.facts(&self.settled, columns, 0);
-            self.wanted(budget, classes, None)
-                .plan(facts)
+            let facts = self.order.facts(0, columns).map_err(refusal::unplanned)?;
+            self.order
+                .plan(budget, classes, facts, None)
                 .map_err(refusal::unplanned)?;
         }
         Ok(())
@@ -235,51 +214,39 @@ impl Job<'_> {
     fn run(&self) -> Result<String, Failure> {
         let started = Instant::now();
         let declared = self.declared_classes();
-        let table = self.read(&self.fit.data, self.fit.columns, declared)?;
+        let mut table = self.read(&self.fit.data, self.fit.columns, declared)?;
         let read = started.elapsed();
-        let outcome = self.outcome(&table)?;
+        let outcome = self.order.outcome(&table).map_err(Failure::of)?;
         // A test table or public rows that can not be read are found out before anything is spent.
         let test = self.read_test(&table, &outcome)?;
         let public = self.read_public(&table)?;
+        if let Some(file) = &self.fit.flags.details.public {
+            let file = file.display();
+            let fact = format!("that the rows of {file} hold nothing of the private records");
+            table.assumed.push(fact);
+        }
         let nnz = tables::nonzeros(&table);
 
         let started = Instant::now();
-        let facts = self
-            .fit
-            .facts(&self.settled, table.layout.width(), table.features.rows());
-        let classes = match &outcome {
-            Outcome::Classes(classes) => classes.len(),
-            Outcome::Value(_) => 0,
-        };
-        let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
-        let held = table
-            .hold(self.settled.rows, self.range, self.centred())
-            .map_err(Failure::of)?;
-        let spent = match self.settled.budget {
-            Some(budget) if self.fit.flags.published_transfer() => {
-                spend::published_transfer(self, budget, facts, &held)?
-            }
-            Some(budget) => {
-                let wanted = self.wanted(budget, classes, public);
-                spend::fit(wanted, facts, held, self.fit.seed)?
-            }
-            None => spend::without_privacy(self, classes, facts, &held)?,
-        };
-        let certificate = self.certificate(&spent, facts, assumed);
-        let model = Model::new(&spent.fitted, outcome, self.centred(), layout, certificate)
-            .map_err(|error| spent.failed(error))?;
+        interrupt::enter(Phase::Fitting);
+        let trained = self
+            .order
+            .train(table, public, self.fit.seed, &mut Progress::fitting())
+            .map_err(unfinished::failure)?;
+        let model = &trained.model;
         let seconds = Seconds {
             read: read.as_secs_f64(),
             fit: started.elapsed().as_secs_f64(),
         };
         let replaced = self.out.exists();
         interrupt::enter(Phase::Writing);
-        model.write(self.out).map_err(|error| spent.failed(error))?;
+        model
+            .write(self.out)
+            .map_err(|error| unfinished::unwritten(error, model))?;
 
-        let metrics = test.map(|test| Measured::on(&model, test)).transpose()?;
+        let metrics = test.map(|test| Measured::on(model, test)).transpose()?;
         let report = Report {
-            model: &model,
-            spent: &spent,
+            trained: &trained,
             out: self.out,
             replaced,
             nnz,
@@ -296,58 +263,8 @@ impl Job<'_> {
         })
     }
 
-    fn wanted(
-        &self,
-        budget: Budget,
-        classes: usize,
-        public: Option<Matrix>,
-    ) -> methods::Wanted<'_> {
-        let flags = &self.fit.flags;
-        methods::Wanted {
-            method: flags.method,
-            details: &flags.details,
-            nonzero: flags.nonzero(),
-            task: self.settled.task.of(classes),
-            budget,
-            adjacency: self.settled.adjacency,
-            public,
-        }
-    }
-
-    /// A numeric target is centred where an intercept can take its middle.
-    fn centred(&self) -> bool {
-        !self.fit.flags.details.no_intercept
-    }
-
     fn declared_classes(&self) -> Option<&[ClassPattern]> {
-        let given = self.fit.classes.as_deref();
+        let given = self.order.classes.as_deref();
         given.or_else(|| self.schema.and_then(Schema::classes))
-    }
-
-    fn certificate(&self, spent: &Spent, facts: Facts, assumed: Vec<String>) -> Certificate {
-        let method = Method::new(spent.method, &spent.outline);
-        let mut certificate = Certificate::new(spent.fitted.statement.clone(), facts, method);
-        certificate.target = match self.settled.task {
-            TaskName::Linear => self.range,
-            _ => None,
-        };
-        certificate.assumed_public = assumed;
-        if self.settled.adjacency == Adjacency::AddRemove {
-            // An empty file is refused, which tells it from one with a record.
-            let not_empty = "that the table has at least one record".to_owned();
-            certificate.assumed_public.push(not_empty);
-        }
-        if let Some(public) = &self.fit.flags.details.public {
-            certificate.assumed_public.push(format!(
-                "that the rows of {} hold nothing of the private records",
-                public.display()
-            ));
-        }
-        certificate.published = spent.published.clone();
-        let from_data = self.schema.map(Schema::not_private).unwrap_or_default();
-        let reasons = spent.reasons.iter().map(|reason| (*reason).to_owned());
-        reasons
-            .chain(from_data)
-            .fold(certificate, Certificate::not_private)
     }
 }

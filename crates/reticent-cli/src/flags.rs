@@ -3,28 +3,29 @@
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use reticent::data::{RecordBound, TargetRange};
-use reticent::fit::Task;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, OutOfRange, Rho};
+use reticent::train::{MethodName, Order, TaskName, Voice};
 
 use crate::args::AdjacencyName;
 use crate::decimal::{exact, rounded_up};
-use crate::methods::{Details, MethodName};
+use crate::methods::Details;
 use crate::missing::Missing;
 use crate::names::unknown;
 use crate::number;
-use crate::refusal::{Refusal, conflict};
+use crate::refusal::{Refusal, conflict, contradiction};
 
 /// Everything a fit is told but where its data are.
 #[derive(Debug, Args)]
 pub struct Flags {
     /// What to fit: two classes (logistic), several (multinomial) or a number (linear)
-    #[arg(long, value_name = "TASK")]
+    #[arg(long, value_name = "TASK", value_parser = tasks())]
     pub task: Option<TaskName>,
 
     /// How to fit it; auto chooses from public facts, and says why
-    #[arg(long, value_name = "NAME", default_value = "auto")]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = methods())]
     pub method: MethodName,
 
     /// How many weights the model may have, over all classes together: a public number
@@ -84,18 +85,6 @@ pub struct Flags {
 const PRIVACY: &str = "Privacy (no silent defaults)";
 pub const TABLE: &str = "Table";
 
-/// The flags, once nothing is missing and nothing contradicts.
-#[derive(Debug, Clone, Copy)]
-pub struct Settled {
-    pub task: TaskName,
-    /// None without privacy.
-    pub budget: Option<Budget>,
-    pub rows: RecordBound,
-    /// From the command line; a schema may have another.
-    pub range: Option<TargetRange>,
-    pub adjacency: Adjacency,
-}
-
 /// What was asked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Wish {
@@ -110,7 +99,7 @@ pub enum Wish {
 impl Flags {
     /// Checks everything that can be checked without reading; what is missing is added to
     /// `missing`, which has the last word.
-    pub fn settle(&self, mut missing: Missing) -> Result<Settled, Refusal> {
+    pub fn settle(&self, mut missing: Missing) -> Result<Order, Refusal> {
         let adjacency = self
             .adjacency
             .map_or(Adjacency::ReplaceOne, Adjacency::from);
@@ -136,58 +125,30 @@ impl Flags {
         else {
             return Err(missing.refusal());
         };
-        self.contradictions(adjacency)?;
-        let sized = self.nonzero.is_some();
-        self.details.fit_for(self.method, task, sized, open)?;
-        Ok(Settled {
+        let budget = self.delta.map(|delta| wish.at(delta)).transpose()?;
+        let order = Order {
             task,
-            budget: self
-                .delta
-                .map(|delta| wish.at(delta))
-                .transpose()?
-                .flatten(),
+            method: self.method,
+            budget: budget.flatten(),
+            adjacency,
+            public_n: self.public_n.map(NonZeroU64::get),
             rows,
             range: self.target_range,
-            adjacency,
-        })
+            classes: None,
+            nonzero: self.nonzero(),
+            intercept: !self.details.no_intercept,
+            details: self.details.told(),
+        };
+        order.check(Voice::Flags).map_err(contradiction)?;
+        self.details.check_public(&order)?;
+        Ok(order)
     }
 
     /// The sparsity that was declared.
-    pub fn nonzero(&self) -> Option<usize> {
+    fn nonzero(&self) -> Option<usize> {
         // More than a machine can count is more than any table has.
         self.nonzero
             .map(|count| usize::try_from(count.get()).unwrap_or(usize::MAX))
-    }
-
-    /// Whether the published knowledge transfer is asked for, of which nothing is proved.
-    pub fn published_transfer(&self) -> bool {
-        self.method == MethodName::Transfer && self.details.as_published
-    }
-
-    fn contradictions(&self, adjacency: Adjacency) -> Result<(), Refusal> {
-        if self.rho.is_some() && self.details.as_published {
-            return Err(conflict(
-                "--as-published was given with --rho, but the papers print their noise for epsilon \
-                 and delta\n\n  tip: use --epsilon in place of --rho, or leave --as-published out",
-            ));
-        }
-        let classes = self.task.filter(|task| *task != TaskName::Linear);
-        if let (Some(task), Some(_)) = (classes, self.target_range) {
-            return Err(conflict(format!(
-                "--target-range was given, but --task {} has classes, not numbers\n\n  \
-                 tip: leave --target-range out, or use --task linear",
-                task.name()
-            )));
-        }
-        if adjacency == Adjacency::ReplaceOne && self.public_n.is_some() {
-            return Err(conflict(
-                "--public-n was given, but under replace-one adjacency the number of records is \
-                 public itself\n\n  \
-                 tip: leave --public-n out, or use --adjacency add-remove to keep the number of \
-                 records private",
-            ));
-        }
-        Ok(())
     }
 }
 
@@ -204,38 +165,26 @@ impl Wish {
     }
 }
 
-/// The tasks by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TaskName {
-    /// Two classes, by logistic regression
-    Logistic,
-    /// Several classes, by multinomial logistic regression
-    Multinomial,
-    /// A number, by linear regression
-    Linear,
+/// A choice among names of the engine's, each with its meaning.
+fn named<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+    meaning: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let value = |one: T| PossibleValue::new(name(one)).help(meaning(one));
+    PossibleValuesParser::new(all.map(value)).try_map(move |given| {
+        let found = all.into_iter().find(|one| name(*one) == given);
+        // Only names of the list come here.
+        found.ok_or_else(|| format!("'{given}' is unknown"))
+    })
 }
 
-impl TaskName {
-    /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Logistic => "logistic",
-            Self::Multinomial => "multinomial",
-            Self::Linear => "linear",
-        }
-    }
+fn tasks() -> impl TypedValueParser<Value = TaskName> {
+    named(TaskName::ALL, TaskName::name, TaskName::meaning)
+}
 
-    /// The task with so many classes.
-    pub fn of(self, classes: usize) -> Task {
-        match self {
-            Self::Logistic => Task::Logistic,
-            Self::Linear => Task::Linear,
-            // Readers and patterns refuse more than some ten thousand.
-            Self::Multinomial => Task::Multinomial {
-                classes: classes as u32,
-            },
-        }
-    }
+fn methods() -> impl TypedValueParser<Value = MethodName> {
+    named(MethodName::ALL, MethodName::name, MethodName::meaning)
 }
 
 fn delta(text: &str) -> Result<Delta, String> {

@@ -8,13 +8,13 @@ use clap::Args;
 use reticent::data::Schema;
 use reticent::fit::{Facts, Line, Plan as FitPlan, Planned, Value};
 use reticent::privacy::{Accountant, Adjacency, Charge, Delta, account_by};
+use reticent::train::{Order, TaskName};
 use serde::Serialize;
 
 use crate::decimal::{exact, rounded_up};
 use crate::evaluate::short;
 use crate::failure::Failure;
-use crate::flags::{self, Flags, Settled, TaskName, rows_name};
-use crate::methods::Wanted;
+use crate::flags::{self, Flags, rows_name};
 use crate::missing::Missing;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::words::wrapped;
@@ -45,7 +45,7 @@ pub struct Plan {
 
 /// A plan, and what is to be said of it.
 struct Outline {
-    settled: Settled,
+    order: Order,
     delta: Delta,
     facts: Facts,
     plan: FitPlan,
@@ -64,8 +64,8 @@ impl Plan {
         let several = self.flags.task == Some(TaskName::Multinomial);
         let counted = self.k.is_some() || self.flags.schema.is_some();
         missing.unless(!several || counted, "k");
-        let settled = self.flags.settle(missing)?;
-        let Some(budget) = settled.budget else {
+        let order = self.flags.settle(missing)?;
+        let Some(budget) = order.budget else {
             return Err(refusal::conflict(
                 "--epsilon inf spends nothing, so that there is nothing to plan\n\n  \
                  tip: give a budget, such as --epsilon 1",
@@ -92,7 +92,7 @@ impl Plan {
             }
             _ => {}
         }
-        if self.flags.published_transfer() {
+        if order.published_transfer() {
             return Err(refusal::conflict(
                 "nothing is proved for the published transfer, so that there is nothing to plan\n\n  \
                  tip: leave --as-published out",
@@ -101,33 +101,23 @@ impl Plan {
         }
         let schema = self.flags.schema.as_deref().map(Schema::open);
         let schema = schema.transpose().map_err(Failure::of)?;
-        let facts = Facts {
-            records: self.flags.public_n.or(self.n).map_or(1, NonZeroU64::get),
-            columns: match (self.d, &schema) {
-                (None, Some(schema)) => schema.width(),
-                (d, _) => count(d, 1),
-            },
-            rows: settled.rows,
+        let records = count(self.n.or(self.flags.public_n), 1);
+        let columns = match (self.d, &schema) {
+            (None, Some(schema)) => schema.width(),
+            (d, _) => count(d, 1),
         };
+        let facts = order.facts(records, columns).map_err(refusal::unplanned)?;
         let declared = schema.as_ref().and_then(Schema::classes);
-        if let (TaskName::Logistic, Some(classes)) = (settled.task, declared)
+        if let (TaskName::Logistic, Some(classes)) = (order.task, declared)
             && classes.len() > 2
         {
             return Err(refusal::conflict(flags::too_many_classes(classes.len())).into());
         }
-        let wanted = Wanted {
-            method: self.flags.method,
-            details: &self.flags.details,
-            nonzero: self.flags.nonzero(),
-            task: settled
-                .task
-                .of(declared.map_or(count(self.k, 2), <[_]>::len)),
-            budget,
-            adjacency: settled.adjacency,
-            public: None,
-        };
-        let (plan, why) = wanted.plan(facts).map_err(refusal::unplanned)?;
-        let outline = Outline::of(settled, budget.delta(), facts, plan, why);
+        let classes = declared.map_or(count(self.k, 2), <[_]>::len);
+        let (plan, why) = order
+            .plan(budget, classes, facts, None)
+            .map_err(refusal::unplanned)?;
+        let outline = Outline::of(order, budget.delta(), facts, plan, why);
         Ok(if self.json {
             outline.json()
         } else {
@@ -152,23 +142,17 @@ const ALL: [Accountant; 5] = [
 ];
 
 impl Outline {
-    fn of(
-        settled: Settled,
-        delta: Delta,
-        facts: Facts,
-        plan: FitPlan,
-        why: Option<String>,
-    ) -> Self {
+    fn of(order: Order, delta: Delta, facts: Facts, plan: FitPlan, why: Option<String>) -> Self {
         let charges = plan.spending().charges();
         let by = ALL
             .into_iter()
             .filter_map(|accountant| {
-                let total = account_by(accountant, charges, settled.adjacency, delta);
+                let total = account_by(accountant, charges, order.adjacency, delta);
                 Some((accountant, total.ok()??.epsilon))
             })
             .collect();
         Self {
-            settled,
+            order,
             delta,
             facts,
             plan,
@@ -243,11 +227,11 @@ impl Outline {
 
     /// What the plan rests on and what it does, a line each.
     fn lines(&self) -> Vec<(&'static str, String, &'static str)> {
-        let records = match self.settled.adjacency {
+        let records = match self.order.adjacency {
             Adjacency::ReplaceOne => "records",
             Adjacency::AddRemove => "stands for the number of records, which is private",
         };
-        let mut lines = vec![("task", self.settled.task.name().to_owned(), "")];
+        let mut lines = vec![("task", self.order.task.name().to_owned(), "")];
         if let Some(rho) = self.plan.spending().rho() {
             lines.push(("rho", rounded_up(rho, 4), RHO));
         }
@@ -255,16 +239,12 @@ impl Outline {
             ("delta", exact(self.delta.get()), "must be far below 1/n"),
             (
                 "adjacency",
-                self.settled.adjacency.name().to_owned(),
+                self.order.adjacency.name().to_owned(),
                 "which tables count as neighbours",
             ),
             ("n", self.facts.records.to_string(), records),
             ("d", self.facts.columns.to_string(), "features"),
-            (
-                "rows",
-                rows_name(self.settled.rows),
-                "each row is held to it",
-            ),
+            ("rows", rows_name(self.order.rows), "each row is held to it"),
         ]);
         lines.extend(self.plan.outline().iter().map(shown));
         lines
@@ -272,14 +252,14 @@ impl Outline {
 
     fn json(&self) -> String {
         let object = Object {
-            task: self.settled.task.name(),
+            task: self.order.task.name(),
             n: self.facts.records,
             d: self.facts.columns,
-            rows: rows_name(self.settled.rows),
+            rows: rows_name(self.order.rows),
             epsilon: self.plan.spending().account().epsilon,
             delta: self.delta.get(),
             rho: self.plan.spending().rho(),
-            adjacency: self.settled.adjacency,
+            adjacency: self.order.adjacency,
             accountant: self.plan.spending().account().accountant,
             epsilon_by_accountant: self
                 .by

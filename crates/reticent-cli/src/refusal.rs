@@ -5,6 +5,7 @@ use reticent::fit::PlanError;
 use reticent::privacy::{
     AccountError, Accountant, Adjacency, CalibrateError, Charge, Delta, Epsilon, account_by,
 };
+use reticent::train::Conflict;
 
 use crate::decimal::{exact, rounded_up};
 use crate::spec::EventSpec;
@@ -26,6 +27,11 @@ impl Refusal {
 /// Flags that contradict each other.
 pub fn conflict(message: impl Into<String>) -> Refusal {
     Refusal::new(ErrorKind::ArgumentConflict, message.into())
+}
+
+/// Flags that contradict each other, as the engine says it.
+pub fn contradiction(Conflict { what, remedy }: Conflict) -> Refusal {
+    conflict(format!("{what}\n\n  tip: {remedy}"))
 }
 
 /// A budget, and nothing to be fitted to it.

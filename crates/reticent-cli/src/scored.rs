@@ -10,7 +10,7 @@ use crate::failure::Failure;
 /// A model, a table and the predictions.
 pub struct Scored {
     pub model: Model,
-    pub table: Table,
+    pub table: Table<'static>,
     pub predictions: Predictions,
 }
 

@@ -14,6 +14,7 @@
 //! | [`noise`] | exact samplers over a cryptographic generator |
 //! | [`privacy`] | budget, events, ledger, accountants, calibration |
 //! | [`solve`] | optimisers that know nothing of privacy |
+//! | [`train`] | from a table and what was declared to a model: all of it in one call |
 //!
 //! Which of three features matters most? A plan, calibrated to a budget; a query; a release:
 //!
@@ -51,6 +52,7 @@ pub mod model;
 pub mod noise;
 pub mod privacy;
 pub mod solve;
+pub mod train;
 
 /// The README's example, compiled and run.
 #[cfg(doctest)]

@@ -9,9 +9,9 @@ use reticent::data::Table;
 use reticent::fit::Task;
 use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
+use reticent::train::Trained;
 use serde::Serialize;
 
-use super::spend::Spent;
 use crate::decimal::{exact, rounded_up};
 use crate::evaluate::{self, Metrics};
 use crate::failure::Failure;
@@ -32,8 +32,7 @@ pub struct Seconds {
 
 /// A model that was written, and what is to be said of it.
 pub struct Report<'a> {
-    pub model: &'a Model,
-    pub spent: &'a Spent,
+    pub trained: &'a Trained,
     pub out: &'a Path,
     /// Whether there was a file before.
     pub replaced: bool,
@@ -116,12 +115,12 @@ struct SecondsObject {
 impl Report<'_> {
     /// Whether the number of records may be told, and with it whatever grows with it.
     fn size_is_public(&self) -> bool {
-        self.model.certificate().statement.adjacency == Adjacency::ReplaceOne
+        self.trained.model.certificate().statement.adjacency == Adjacency::ReplaceOne
     }
 
     /// What to look at twice.
     fn warnings(&self) -> Vec<String> {
-        let certificate = self.model.certificate();
+        let certificate = self.trained.model.certificate();
         let mut warnings: Vec<String> = certificate
             .reasons_not_private
             .iter()
@@ -166,24 +165,24 @@ impl Report<'_> {
 
     /// One line: an object. What tells the number of records is left out where it is private.
     pub fn json(&self) -> String {
-        let certificate = self.model.certificate();
+        let certificate = self.trained.model.certificate();
         let statement = &certificate.statement;
         let public = self.size_is_public();
         let object = Object {
-            task: self.model.task(),
+            task: self.trained.model.task(),
             method: &certificate.method.name,
-            why: self.spent.why.as_deref(),
+            why: self.trained.why.as_deref(),
             n: certificate.records,
             d: certificate.columns,
             nnz: public.then_some(self.nnz),
-            nonzero: self.model.nonzero(),
+            nonzero: self.trained.model.nonzero(),
             epsilon: statement.epsilon,
             delta: statement.delta.get(),
             rho: statement.rho,
             adjacency: statement.adjacency,
             accountant: statement.accountant,
             private: certificate.private,
-            parameters: plan::parameters(&self.spent.outline),
+            parameters: plan::parameters(&self.trained.outline),
             rows: rows_name(certificate.rows),
             metrics: self.metrics.as_ref().map(|measured| &measured.metrics),
             metrics_note: self.metrics.as_ref().map(Measured::note),
@@ -208,7 +207,7 @@ impl Report<'_> {
         let mut out = String::new();
         self.headline(&mut out);
         self.facts(&mut out);
-        inspect::weights(&mut out, self.model, SHOWN);
+        inspect::weights(&mut out, &self.trained.model, SHOWN);
         self.speaks_for(&mut out);
         self.measured(&mut out);
         self.assumed(&mut out);
@@ -217,19 +216,19 @@ impl Report<'_> {
     }
 
     fn headline(&self, out: &mut String) {
-        let what = match self.model.task() {
+        let what = match self.trained.model.task() {
             Task::Logistic => "logistic regression",
             Task::Multinomial { .. } => "multinomial logistic regression",
             Task::Linear => "linear regression",
         };
-        let certificate = self.model.certificate();
+        let certificate = self.trained.model.certificate();
         // Writing to a String can not fail, here and below.
         let _ = writeln!(
             out,
             "{LOUD}{}{LOUD:#}   {what}, {} of {} weights are not zero\n",
             self.out.display(),
-            self.model.nonzero(),
-            certificate.columns * self.model.outputs().len() as u64
+            self.trained.model.nonzero(),
+            certificate.columns * self.trained.model.outputs().len() as u64
         );
         if !certificate.private {
             let _ = writeln!(out, "  {ALARM}NOT PRIVATE{ALARM:#}: do not publish it\n");
@@ -237,7 +236,7 @@ impl Report<'_> {
     }
 
     fn facts(&self, out: &mut String) {
-        let certificate = self.model.certificate();
+        let certificate = self.trained.model.certificate();
         let statement = &certificate.statement;
         let records = match statement.adjacency {
             Adjacency::ReplaceOne => "records in the table",
@@ -282,12 +281,12 @@ impl Report<'_> {
         if let Some(rho) = statement.rho {
             facts.insert(0, ("rho", rounded_up(rho, 4), plan::RHO));
         }
-        for (name, value, meaning) in self.spent.outline.iter().map(plan::shown) {
+        for (name, value, meaning) in self.trained.outline.iter().map(plan::shown) {
             facts.push((name, value, meaning));
         }
-        let method = self.spent.method;
+        let method = &certificate.method.name;
         let _ = writeln!(out, "  {NAME}{:<14}{NAME:#}  {method}", "method");
-        if let Some(why) = &self.spent.why {
+        if let Some(why) = &self.trained.why {
             let _ = write!(out, "{QUIET}{}{QUIET:#}", wrapped(why, 18));
         }
         for (name, value, meaning) in facts {
@@ -299,8 +298,8 @@ impl Report<'_> {
     }
 
     fn speaks_for(&self, out: &mut String) {
-        if let Outcome::Classes(classes) = self.model.outcome()
-            && let ([_], Some(second)) = (self.model.outputs(), classes.get(1))
+        if let Outcome::Classes(classes) = self.trained.model.outcome()
+            && let ([_], Some(second)) = (self.trained.model.outputs(), classes.get(1))
         {
             let _ = writeln!(
                 out,
@@ -315,12 +314,12 @@ impl Report<'_> {
             return;
         };
         let _ = writeln!(out, "\n{NAME}How good{NAME:#}, {}", measured.note());
-        let names = evaluate::class_names(self.model).unwrap_or_default();
+        let names = evaluate::class_names(&self.trained.model).unwrap_or_default();
         evaluate::render(out, &measured.metrics, &names);
     }
 
     fn assumed(&self, out: &mut String) {
-        let assumed = &self.model.certificate().assumed_public;
+        let assumed = &self.trained.model.certificate().assumed_public;
         if assumed.is_empty() {
             return;
         }

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use reticent::data::{ClassPattern, Matrix, Reading, Table, Target, Wanted, read};
+use reticent::data::{ClassPattern, Matrix, Reading, Table, Wanted, read};
 use reticent::model::Outcome;
+use reticent::train::TaskName;
 
 use super::Job;
 use crate::failure::Failure;
-use crate::flags::TaskName;
-use crate::missing::Missing;
 use crate::progress::Progress;
 
 impl Job<'_> {
@@ -17,8 +16,8 @@ impl Job<'_> {
         path: &Path,
         columns: Option<usize>,
         classes: Option<&[ClassPattern]>,
-    ) -> Result<Table, Failure> {
-        let wanted = match self.settled.task {
+    ) -> Result<Table<'static>, Failure> {
+        let wanted = match self.order.task {
             TaskName::Linear => Wanted::Values,
             TaskName::Logistic => Wanted::Classes(classes),
             TaskName::Multinomial => Wanted::SeveralClasses(classes),
@@ -31,7 +30,7 @@ impl Job<'_> {
         path: &Path,
         columns: Option<usize>,
         wanted: Wanted<'_>,
-    ) -> Result<Table, Failure> {
+    ) -> Result<Table<'static>, Failure> {
         let progress = Progress::reading(path);
         let reading = Reading {
             wanted,
@@ -43,35 +42,11 @@ impl Job<'_> {
         read(path, &reading).map_err(Failure::of)
     }
 
-    /// What the model predicts: the declared classes or those of the file, or the range.
-    pub fn outcome(&self, table: &Table) -> Result<Outcome, Failure> {
-        match (&table.target, self.range) {
-            (Target::Classes { names, .. }, _) => {
-                Ok(Outcome::Classes(match self.declared_classes() {
-                    Some(declared) => declared.to_vec(),
-                    None => names
-                        .iter()
-                        .map(|name| ClassPattern {
-                            labels: Some(vec![name.clone()]),
-                            name: name.clone(),
-                        })
-                        .collect(),
-                }))
-            }
-            (_, Some(range)) => Ok(Outcome::Value(range)),
-            (_, None) => {
-                let mut missing = Missing::default();
-                missing.unless(false, "target-range");
-                Err(missing.refusal().into())
-            }
-        }
-    }
-
     pub fn read_test(
         &self,
         table: &Table,
         outcome: &Outcome,
-    ) -> Result<Option<(PathBuf, Table)>, Failure> {
+    ) -> Result<Option<(PathBuf, Table<'static>)>, Failure> {
         let Some(path) = &self.fit.test else {
             return Ok(None);
         };
@@ -84,7 +59,7 @@ impl Job<'_> {
     }
 
     /// The rows of --public: features alone.
-    pub fn read_public(&self, table: &Table) -> Result<Option<Matrix>, Failure> {
+    pub fn read_public(&self, table: &Table) -> Result<Option<Matrix<'static>>, Failure> {
         let Some(path) = &self.fit.flags.details.public else {
             return Ok(None);
         };

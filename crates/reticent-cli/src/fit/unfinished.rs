@@ -1,0 +1,57 @@
+//! Why a fit came to no file, and what it is to be counted as all the same.
+
+use reticent::model::Model;
+use reticent::train::{Cost, TrainError};
+
+use crate::decimal::{exact, rounded_up};
+use crate::failure::Failure;
+use crate::refusal;
+
+/// Why there is no model.
+pub fn failure(error: TrainError) -> Failure {
+    match error {
+        TrainError::Plan(error) => refusal::unplanned(error).into(),
+        TrainError::Stopped {
+            done,
+            total,
+            statement,
+        } => Failure::Interrupted(format!(
+            "interrupted after {done} of {total} steps; no model was written. What was charged \
+             stays spent: count this run as {}, like a finished one",
+            told(Cost::of(&statement)),
+        )),
+        TrainError::Spent { reason, cost } => counted(reason, cost),
+        error => Failure::of(error),
+    }
+}
+
+/// Why there is a model, and no file of it: the person must know that what was released counts.
+pub fn unwritten(error: impl std::fmt::Display, model: &Model) -> Failure {
+    let statement = &model.certificate().statement;
+    if statement.has_guarantee() {
+        counted(error, Cost::of(statement))
+    } else {
+        Failure::of(error)
+    }
+}
+
+fn counted(error: impl std::fmt::Display, cost: Cost) -> Failure {
+    Failure::Failed(format!(
+        "{error}\n\n  No model was written, but noise was drawn: count this run as {}",
+        told(cost)
+    ))
+}
+
+/// What a run is to be counted as, in few digits.
+fn told(cost: Cost) -> String {
+    let seeded = match cost.secure {
+        true => "",
+        false => "NOT PRIVATE, as its noise can be repeated, or else as ",
+    };
+    let rho = (cost.rho).map_or(String::new(), |rho| {
+        format!("rho = {}, ", rounded_up(rho, 4))
+    });
+    let epsilon = rounded_up(cost.epsilon, 4);
+    let delta = exact(cost.delta.get());
+    format!("{seeded}{rho}epsilon = {epsilon} at delta = {delta}")
+}

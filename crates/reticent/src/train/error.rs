@@ -1,0 +1,90 @@
+//! Why there is no model, and what that cost all the same.
+
+use std::fmt;
+
+use crate::data::EnforceError;
+use crate::fit::{FitError, PlanError};
+use crate::model::ModelError;
+use crate::noise::NoEntropy;
+use crate::privacy::{Delta, Statement};
+
+/// What a run is to be counted as.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// The ε, at `delta`.
+    pub epsilon: f64,
+    /// The δ.
+    pub delta: Delta,
+    /// The ρ, if the budget was in ρ.
+    pub rho: Option<f64>,
+    /// False if the noise can be repeated, and nothing is private.
+    pub secure: bool,
+}
+
+impl Cost {
+    /// What a statement says.
+    pub fn of(statement: &Statement) -> Self {
+        Self {
+            epsilon: statement.epsilon,
+            delta: statement.delta,
+            rho: statement.rho,
+            secure: statement.secure,
+        }
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.secure {
+            f.write_str("NOT PRIVATE, as its noise can be repeated, or else as ")?;
+        }
+        if let Some(rho) = self.rho {
+            write!(f, "rho = {rho}, ")?;
+        }
+        let Self { epsilon, delta, .. } = self;
+        write!(f, "epsilon = {epsilon} at delta = {}", delta.get())
+    }
+}
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrainError {
+    /// The parameters make no plan; nothing was spent.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The bounds can not be enforced; nothing was spent.
+    #[error(transparent)]
+    Enforce(#[from] EnforceError),
+    /// The system gives no random bits; nothing was spent.
+    #[error(transparent)]
+    Randomness(#[from] NoEntropy),
+    /// The records are not those of the plan; nothing was spent.
+    #[error(transparent)]
+    Facts(FitError),
+    /// The watcher stopped the fit.
+    #[error(
+        "stopped after {done} of {total} steps; there is no model, but what was charged stays \
+         spent: count this run as {}",
+        Cost::of(.statement)
+    )]
+    Stopped {
+        /// Steps done.
+        done: u64,
+        /// Steps planned.
+        total: u64,
+        /// What the ledger certifies.
+        statement: Box<Statement>,
+    },
+    /// It failed after noise may have been drawn, and the failure may depend on what was released.
+    #[error("{reason}; there is no model, but noise was drawn: count this run as {cost}")]
+    Spent {
+        /// What went wrong.
+        reason: String,
+        /// What it cost.
+        cost: Cost,
+    },
+    /// A model of which nothing is private can not be made.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
