@@ -1,0 +1,56 @@
+//! The engine as a Python module, `reticent._engine`: thin bindings, one folder a subject.
+//!
+//! What a person sees of it is `python/reticent`, which re-exports it under its public names.
+//! Nothing here knows a rule of privacy: numbers are checked by the engine's own types, and its
+//! messages become those of Python's exceptions.
+
+mod error;
+mod features;
+mod missing;
+mod model;
+mod order;
+mod plan;
+mod privacy;
+mod schema;
+mod threads;
+mod watch;
+
+/// The engine of the package `reticent`, in Rust.
+#[pyo3::pymodule]
+mod _engine {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::order::Order;
+    #[pymodule_export]
+    use crate::plan::Plan;
+    #[pymodule_export]
+    use crate::privacy::account::{Account, account, total_rho};
+    #[pymodule_export]
+    use crate::privacy::budget::Budget;
+    #[pymodule_export]
+    use crate::privacy::calibrate::{Calibrated, calibrate};
+    #[pymodule_export]
+    use crate::privacy::certificate::Certificate;
+    #[pymodule_export]
+    use crate::privacy::charges::Charge;
+    #[pymodule_export]
+    use crate::privacy::compose::compose;
+    #[pymodule_export]
+    use crate::privacy::event::Event;
+    #[pymodule_export]
+    use crate::privacy::verification::{Check, Verification};
+
+    #[pymodule_export]
+    use crate::schema::Schema;
+    #[pymodule_export]
+    use crate::watch::{FitFailed, FitInterrupted};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        crate::threads::at_home();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,168 @@
+//! A fitted model: what estimators keep, save and predict with.
+
+use std::path::PathBuf;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use reticent::data::{Layout, Matrix, Wanted};
+use reticent::model::{self, Outcome, Predictions};
+
+use crate::error::{file_error, value_error};
+use crate::features::Features;
+use crate::privacy::certificate::Certificate;
+use crate::schema::{NamedColumn, Schema, encoded};
+use crate::threads::free;
+
+/// A linear model with its certificate, as the command writes it.
+#[pyclass(frozen, eq, module = "reticent._engine")]
+#[derive(PartialEq)]
+pub struct Model {
+    pub inner: model::Model,
+}
+
+/// The arrays of SciPy's CSR: values, columns and starts.
+type Weights<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<i32>>,
+    Bound<'py, PyArray1<i64>>,
+);
+
+/// A row a record, a column a linear function.
+type Scores<'py> = Bound<'py, PyArray2<f64>>;
+
+#[pymethods]
+impl Model {
+    /// Reads the text of a model file.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<Self> {
+        model::Model::from_json(text.as_bytes())
+            .map(Self::of)
+            .map_err(value_error)
+    }
+
+    /// Reads a model file.
+    #[staticmethod]
+    fn read(path: PathBuf) -> PyResult<Self> {
+        model::Model::read(&path).map(Self::of).map_err(file_error)
+    }
+
+    /// The text of a model file.
+    fn to_json(&self) -> String {
+        self.inner.to_json()
+    }
+
+    /// Writes a model file, whole or not at all.
+    fn write(&self, path: PathBuf) -> PyResult<()> {
+        self.inner.write(&path).map_err(file_error)
+    }
+
+    /// The model as an ONNX graph.
+    fn to_onnx<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let graph = self.inner.to_onnx().map_err(value_error)?;
+        Ok(PyBytes::new(py, &graph))
+    }
+
+    #[getter]
+    fn task(&self) -> &'static str {
+        self.inner.task().name()
+    }
+
+    /// The names of the classes, in their order.
+    #[getter]
+    fn classes(&self) -> Option<Vec<&str>> {
+        match self.inner.outcome() {
+            Outcome::Classes(classes) => {
+                Some(classes.iter().map(|class| class.name.as_str()).collect())
+            }
+            Outcome::Value(_) => None,
+        }
+    }
+
+    /// How many features there are.
+    #[getter]
+    fn width(&self) -> usize {
+        self.inner.layout().width()
+    }
+
+    /// The weights, a row for each linear function.
+    fn weights<'py>(&self, py: Python<'py>) -> Weights<'py> {
+        let outputs = self.inner.outputs();
+        let all = || outputs.iter().flat_map(|output| &output.weights);
+        let values: Vec<f64> = all().map(|(_, weight)| *weight).collect();
+        // SciPy counts columns in signed numbers.
+        let columns: Vec<i32> = all().map(|(column, _)| *column as i32).collect();
+        let ends = outputs.iter().scan(0, |end, output| {
+            *end += output.weights.len() as i64;
+            Some(*end)
+        });
+        let starts: Vec<i64> = std::iter::once(0).chain(ends).collect();
+        (
+            values.to_pyarray(py),
+            columns.to_pyarray(py),
+            starts.to_pyarray(py),
+        )
+    }
+
+    /// The intercepts, one for each linear function.
+    fn intercepts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let outputs = self.inner.outputs().iter();
+        let intercepts: Vec<f64> = outputs.map(|output| output.intercept).collect();
+        intercepts.to_pyarray(py)
+    }
+
+    #[getter]
+    fn certificate(&self) -> Certificate {
+        Certificate::of(self.inner.certificate().clone())
+    }
+
+    /// The schema that its features were made by, if there is one.
+    #[getter]
+    fn schema(&self) -> Option<Schema> {
+        match self.inner.layout() {
+            Layout::Named(schema) => Some(Schema {
+                inner: schema.clone(),
+            }),
+            Layout::Numbered { .. } => None,
+        }
+    }
+
+    /// The value of each linear function for each row, held to the bound of training.
+    fn scores<'py>(&self, py: Python<'py>, features: Features<'py>) -> PyResult<Scores<'py>> {
+        self.of_matrix(py, &features.matrix(py)?)
+    }
+
+    /// The same for the rows of a data frame.
+    fn scores_frame<'py>(
+        &self,
+        py: Python<'py>,
+        columns: Vec<NamedColumn<'py>>,
+    ) -> PyResult<Scores<'py>> {
+        let Layout::Named(schema) = self.inner.layout() else {
+            return Err(value_error(
+                "the model was fitted on arrays, without a schema",
+            ));
+        };
+        let table = encoded(py, schema, &columns, Wanted::Nothing)?;
+        self.of_matrix(py, &table.features)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let read = slf.get_type().getattr("from_json")?;
+        Ok((read, (slf.get().to_json(),)))
+    }
+}
+
+impl Model {
+    fn of_matrix<'py>(&self, py: Python<'py>, features: &Matrix) -> PyResult<Scores<'py>> {
+        let predictions = free(py, || self.inner.predict(features))?;
+        let (Predictions::Values(scores)
+        | Predictions::Classes { scores, .. }
+        | Predictions::Several { scores, .. }) = predictions.map_err(value_error)?;
+        PyArray1::from_vec(py, scores).reshape([features.rows(), self.inner.outputs().len()])
+    }
+
+    pub fn of(inner: model::Model) -> Self {
+        Self { inner }
+    }
+}

@@ -1,0 +1,407 @@
+//! What a person declares of a fit, checked; the plan that follows, and the fit.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+use reticent::data::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange, Wanted};
+use reticent::fit::{Fitting, Watch};
+use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use reticent::train::{self, Cost, Details, MethodName, TaskName, TrainError, Voice};
+
+use crate::error::value_error;
+use crate::features::Features;
+use crate::missing::Missing;
+use crate::model::Model;
+use crate::plan::Plan;
+use crate::privacy::certificate::Certificate;
+use crate::privacy::name;
+use crate::schema::{NamedColumn, Schema, encoded};
+use crate::threads::free;
+use crate::watch::{Looking, failed};
+
+/// Everything that is declared of a fit; nothing in it comes from the data.
+#[pyclass(frozen, module = "reticent._engine")]
+pub struct Order {
+    pub inner: train::Order,
+}
+
+/// What was fitted: the model, why this method, how many steps.
+type Trained = (Model, Option<String>, u64);
+
+/// What was chosen: columns by their number, and what that cost.
+type Selected = (Vec<u32>, Certificate);
+
+/// How a fit is run: a dictionary.
+#[derive(FromPyObject)]
+struct Run<'py> {
+    /// For noise that can be repeated, which is not private.
+    #[pyo3(item)]
+    seed: Option<u64>,
+    /// Called with the steps done and planned.
+    #[pyo3(item)]
+    progress: Option<Py<PyAny>>,
+    /// A list where the certificate is left before anything else can go wrong.
+    #[pyo3(item)]
+    spent: Bound<'py, PyList>,
+}
+
+/// One target a row.
+#[derive(FromPyObject)]
+pub enum Targets<'py> {
+    /// Numbers.
+    Values(PyReadonlyArray1<'py, f64>),
+    /// Classes by their place among the names, and the names.
+    Classes(PyReadonlyArray1<'py, u32>, Vec<String>),
+}
+
+impl Targets<'_> {
+    pub fn copied(self) -> PyResult<Target> {
+        Ok(match self {
+            Self::Values(values) => {
+                Target::Values(values.as_slice().map_err(value_error)?.to_vec())
+            }
+            Self::Classes(class, names) => Target::Classes {
+                class: class.as_slice().map_err(value_error)?.to_vec(),
+                names,
+            },
+        })
+    }
+}
+
+#[pymethods]
+impl Order {
+    #[new]
+    #[pyo3(signature = (
+        *, task, method="auto", epsilon=None, delta=None, rho=None, row_bound=None,
+        target_range=None, adjacency="replace-one", public_n=None, nonzero=None, l1=None,
+        intercept=true, classes=None, ranged=false, fitting=None,
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a keyword with its own meaning"
+    )]
+    fn new(
+        task: &str,
+        method: &str,
+        epsilon: Option<f64>,
+        delta: Option<f64>,
+        rho: Option<f64>,
+        row_bound: Option<(String, f64)>,
+        target_range: Option<(f64, f64)>,
+        adjacency: &str,
+        public_n: Option<u64>,
+        nonzero: Option<usize>,
+        l1: Option<f64>,
+        intercept: bool,
+        classes: Option<Vec<String>>,
+        ranged: bool,
+        fitting: Option<&str>,
+    ) -> PyResult<Self> {
+        let task = name::named("task", task, &TaskName::ALL, TaskName::name)?;
+        let method = name::named("method", method, &MethodName::ALL, MethodName::name)?;
+        let adjacency = name::adjacency(adjacency)?;
+        if epsilon.is_some() && rho.is_some() {
+            return Err(PyValueError::new_err(
+                "epsilon and rho were both given; a budget is in one of them",
+            ));
+        }
+        let open = epsilon == Some(f64::INFINITY);
+        let mut missing = Missing::default();
+        missing.unless(epsilon.is_some() || rho.is_some(), "epsilon");
+        missing.unless(open || delta.is_some(), "delta");
+        missing.unless(row_bound.is_some(), "row_bound");
+        let linear = task == TaskName::Linear;
+        missing.unless(!linear || ranged || target_range.is_some(), "target_range");
+        let replace_one = adjacency == Adjacency::ReplaceOne;
+        missing.unless(replace_one || public_n.is_some(), "public_n");
+        let (Some(row_bound), None) = (row_bound, missing.refusal()) else {
+            return Err(value_error(missing.refusal().unwrap_or_default()));
+        };
+        let delta = delta.map(Delta::new).transpose().map_err(value_error)?;
+        let inner = train::Order {
+            task,
+            method,
+            budget: budget(epsilon.filter(|_| !open), rho, delta)?,
+            adjacency,
+            public_n,
+            rows: rows(&row_bound)?,
+            range: target_range.map(range).transpose()?,
+            classes: classes.map(|names| names.iter().map(|name| class(name)).collect()),
+            nonzero,
+            intercept,
+            details: Details {
+                l1,
+                fitting: fitting.map(fitting_of).transpose()?,
+                ..Details::default()
+            },
+        };
+        inner.check(Voice::Arguments).map_err(value_error)?;
+        Ok(Self { inner })
+    }
+
+    /// What a fit would do and spend.
+    #[pyo3(signature = (records, columns, classes=2))]
+    fn plan(
+        &self,
+        py: Python<'_>,
+        records: usize,
+        columns: usize,
+        classes: usize,
+    ) -> PyResult<Plan> {
+        let Some(budget) = self.inner.budget else {
+            return Err(PyValueError::new_err(
+                "epsilon=float('inf') spends nothing, so that there is nothing to plan",
+            ));
+        };
+        let facts = self.inner.facts(records, columns).map_err(value_error)?;
+        let planned = free(py, || self.inner.plan(budget, classes, facts, None))?;
+        let (plan, why) = planned.map_err(value_error)?;
+        Ok(Plan::of(&plan, why))
+    }
+
+    /// Fits a model of arrays: a target is a number, or the place of its class among the names.
+    #[pyo3(signature = (features, target, how, *, assumed=Vec::new()))]
+    fn train(
+        &self,
+        py: Python<'_>,
+        features: Features<'_>,
+        target: Targets<'_>,
+        how: Run<'_>,
+        assumed: Vec<String>,
+    ) -> PyResult<Trained> {
+        let before = features.fingerprint()?;
+        let trained = self.fit(py, table(py, &features, target, assumed)?, how)?;
+        self.unchanged(py, &features, before)?;
+        Ok(trained)
+    }
+
+    /// Chooses columns of arrays, and fits no model.
+    #[pyo3(signature = (features, target, how, *, assumed=Vec::new()))]
+    fn choose(
+        &self,
+        py: Python<'_>,
+        features: Features<'_>,
+        target: Targets<'_>,
+        how: Run<'_>,
+        assumed: Vec<String>,
+    ) -> PyResult<Selected> {
+        let before = features.fingerprint()?;
+        let chosen = self.pick(py, table(py, &features, target, assumed)?, how)?;
+        self.unchanged(py, &features, before)?;
+        Ok(chosen)
+    }
+
+    /// Fits a model of a data frame, the target among its columns, by a schema.
+    #[pyo3(signature = (schema, columns, how, *, assumed=Vec::new()))]
+    fn train_frame(
+        &self,
+        py: Python<'_>,
+        schema: &Schema,
+        columns: Vec<NamedColumn<'_>>,
+        how: Run<'_>,
+        assumed: Vec<String>,
+    ) -> PyResult<Trained> {
+        let mut table = encoded(py, &schema.inner, &columns, self.wanted())?;
+        table.assumed.extend(assumed);
+        self.fit(py, table, how)
+    }
+
+    /// Chooses features of a data frame, the target among its columns, by a schema.
+    #[pyo3(signature = (schema, columns, how, *, assumed=Vec::new()))]
+    fn choose_frame(
+        &self,
+        py: Python<'_>,
+        schema: &Schema,
+        columns: Vec<NamedColumn<'_>>,
+        how: Run<'_>,
+        assumed: Vec<String>,
+    ) -> PyResult<Selected> {
+        let mut table = encoded(py, &schema.inner, &columns, self.wanted())?;
+        table.assumed.extend(assumed);
+        self.pick(py, table, how)
+    }
+}
+
+impl Order {
+    /// What a table must have as its target.
+    fn wanted(&self) -> Wanted<'static> {
+        match self.inner.task {
+            TaskName::Linear => Wanted::Values,
+            TaskName::Logistic => Wanted::Classes(None),
+            TaskName::Multinomial => Wanted::SeveralClasses(None),
+        }
+    }
+
+    /// Chooses with the interpreter free for others.
+    fn pick(&self, py: Python<'_>, table: Table<'_>, how: Run<'_>) -> PyResult<Selected> {
+        let Run {
+            seed,
+            progress,
+            spent,
+        } = how;
+        let mut watch = Looking::new(progress);
+        let chosen = self.guarded(py, seed, &mut watch, |watch| {
+            self.inner.choose(table, seed, watch)
+        })?;
+        let certificate = Certificate::of(chosen.certificate);
+        note(py, &watch, &spent, &certificate)?;
+        Ok((chosen.columns, certificate))
+    }
+
+    /// Fits with the interpreter free for others.
+    fn fit(&self, py: Python<'_>, table: Table<'_>, how: Run<'_>) -> PyResult<Trained> {
+        let Run {
+            seed,
+            progress,
+            spent,
+        } = how;
+        let mut watch = Looking::new(progress);
+        let trained = self.guarded(py, seed, &mut watch, |watch| {
+            self.inner.train(table, None, seed, watch)
+        })?;
+        let certificate = Certificate::of(trained.model.certificate().clone());
+        note(py, &watch, &spent, &certificate)?;
+        Ok((Model::of(trained.model), trained.why, watch.total()))
+    }
+
+    /// Refuses the result if borrowed columns are not what they were: then a row may have had two
+    /// entries in one column, beyond its bound.
+    fn unchanged(&self, py: Python<'_>, features: &Features<'_>, before: u64) -> PyResult<()> {
+        if features.fingerprint()? == before {
+            return Ok(());
+        }
+        let message = "X was changed while it was fitted, so that its bounds did not hold: there \
+                       is no model, and nothing is promised of this run";
+        Err(match self.inner.budget {
+            None => value_error(message),
+            Some(budget) => {
+                let nothing = Cost {
+                    epsilon: f64::INFINITY,
+                    delta: budget.delta(),
+                    rho: budget.rho().map(|_| f64::INFINITY),
+                    secure: true,
+                };
+                failed(py, message, nothing)
+            }
+        })
+    }
+
+    /// Does the work of a fit; a failure tells what it cost, and so does a panic, which may come
+    /// after noise was drawn and then counts as the whole budget.
+    fn guarded<T: Send>(
+        &self,
+        py: Python<'_>,
+        seed: Option<u64>,
+        watch: &mut Looking,
+        work: impl FnOnce(&mut dyn Watch) -> Result<T, TrainError> + Send,
+    ) -> PyResult<T> {
+        // Nothing that a panic may have left half done is looked at again but the watcher's clock.
+        let done = watch.listen(py, |watch| catch_unwind(AssertUnwindSafe(|| work(watch))))?;
+        match (done, self.inner.budget) {
+            (Ok(done), _) => done.map_err(|error| watch.exception(py, error)),
+            (Err(panic), None) => resume_unwind(panic),
+            (Err(_), Some(budget)) => {
+                let cost = Cost {
+                    epsilon: budget.epsilon().get(),
+                    delta: budget.delta(),
+                    rho: budget.rho().map(Rho::get),
+                    secure: seed.is_none(),
+                };
+                let message = format!(
+                    "the engine failed, which is a mistake in it, or X was changed while it was \
+                     fitted; there is no model, but noise may have been drawn: count this run as \
+                     {cost}"
+                );
+                Err(failed(py, &message, cost))
+            }
+        }
+    }
+}
+
+/// Leaves the certificate where it is found whatever interrupts the way back.
+fn note(
+    py: Python<'_>,
+    watch: &Looking,
+    spent: &Bound<'_, PyList>,
+    certificate: &Certificate,
+) -> PyResult<()> {
+    spent.append(Certificate::of(certificate.inner.clone()))?;
+    watch.heard(py, &certificate.inner.statement)
+}
+
+/// Arrays as a table, whose columns may be borrowed from them.
+fn table<'a>(
+    py: Python<'_>,
+    features: &'a Features<'_>,
+    target: Targets<'_>,
+    assumed: Vec<String>,
+) -> PyResult<Table<'a>> {
+    let (_, width) = features.shape();
+    Ok(Table {
+        features: features.matrix(py)?,
+        target: target.copied()?,
+        // As in a LIBSVM file, so that the command predicts from one.
+        layout: Layout::Numbered { first: 1, width },
+        assumed,
+    })
+}
+
+fn budget(
+    epsilon: Option<f64>,
+    rho: Option<f64>,
+    delta: Option<Delta>,
+) -> PyResult<Option<Budget>> {
+    match (epsilon, rho, delta) {
+        (Some(epsilon), _, Some(delta)) => {
+            let epsilon = Epsilon::new(epsilon).map_err(value_error)?;
+            Ok(Some(Budget::new(epsilon, delta)))
+        }
+        (None, Some(rho), Some(delta)) => {
+            let rho = Rho::new(rho).map_err(value_error)?;
+            Budget::zcdp(rho, delta).map(Some).map_err(value_error)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn fitting_of(name: &str) -> PyResult<Fitting> {
+    let all = [Fitting::Gradients, Fitting::Statistics];
+    name::named("fitting", name, &all, Fitting::name)
+}
+
+fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {
+    if !(*bound > 0.0 && bound.is_finite()) {
+        return Err(value_error(format!(
+            "the bound of the rows is {bound}; it must be a finite number above 0"
+        )));
+    }
+    match norm.as_str() {
+        "l2" => Ok(RecordBound::L2(*bound)),
+        "linf" => Ok(RecordBound::Linf(*bound)),
+        other => Err(value_error(format!(
+            "the norm of row_bound is '{other}'; write row_bound=('l2', {bound}) or \
+             row_bound=('linf', {bound})"
+        ))),
+    }
+}
+
+fn range((low, high): (f64, f64)) -> PyResult<TargetRange> {
+    if low < high && (high - low).is_finite() {
+        return Ok(TargetRange { low, high });
+    }
+    Err(value_error(format!(
+        "target_range is ({low}, {high}); it must be two finite numbers, the lower one first, \
+         like (0, 120)"
+    )))
+}
+
+/// A class of one label.
+fn class(name: &str) -> ClassPattern {
+    ClassPattern {
+        name: name.to_owned(),
+        labels: Some(vec![name.to_owned()]),
+    }
+}

@@ -1,0 +1,116 @@
+//! What a fit would do and spend, from public facts alone.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use reticent::fit::{Planned, Value};
+
+use crate::privacy::charges::Charge;
+
+/// What a fit will do and spend, from public facts alone.
+///
+/// Made by ``reticent.plan``; nothing is read, drawn or spent.
+///
+/// Attributes
+/// ----------
+/// method : str
+///     How the model will be fitted.
+/// why : str or None
+///     Why so, if the method was chosen.
+/// epsilon, delta : float
+///     What it will cost.
+/// rho : float or None
+///     The same in ρ, if the budget is in ρ.
+/// accountant : str
+///     The accountant that proves it.
+/// charges : tuple of Charge
+///     The releases that will be charged.
+/// parameters : dict of str to str or float
+///     The method's parameters.
+///
+/// Examples
+/// --------
+/// >>> import reticent
+/// >>> plan = reticent.plan("logistic", n=30_000, d=123, epsilon=1, delta=1e-9,
+/// ...                      row_bound=("linf", 1))
+/// >>> plan.method, plan.epsilon <= 1
+/// ('ight', True)
+#[pyclass(frozen, module = "reticent")]
+pub struct Plan {
+    #[pyo3(get)]
+    method: &'static str,
+    #[pyo3(get)]
+    why: Option<String>,
+    #[pyo3(get)]
+    epsilon: f64,
+    #[pyo3(get)]
+    delta: f64,
+    #[pyo3(get)]
+    rho: Option<f64>,
+    #[pyo3(get)]
+    accountant: &'static str,
+    charges: Vec<Charge>,
+    parameters: Vec<(&'static str, Value, &'static str)>,
+}
+
+#[pymethods]
+impl Plan {
+    #[getter]
+    fn charges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.charges.iter().copied())
+    }
+
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let parameters = PyDict::new(py);
+        for (name, value, _) in &self.parameters {
+            match value {
+                Value::Number(number) => parameters.set_item(name, number)?,
+                Value::Text(text) => parameters.set_item(name, text)?,
+            }
+        }
+        Ok(parameters)
+    }
+
+    fn __repr__(&self) -> String {
+        let Self {
+            method,
+            epsilon,
+            delta,
+            ..
+        } = self;
+        format!("<Plan by {method}: ε = {epsilon} at δ = {delta:e}>")
+    }
+
+    fn __str__(&self) -> String {
+        let mut lines = vec![
+            format!("{:<14}  {}", "method", self.method),
+            format!("{:<14}  {}", "epsilon", self.epsilon),
+            format!("{:<14}  {:e}", "delta", self.delta),
+        ];
+        lines.extend(self.why.iter().map(|why| format!("{:<14}  {why}", "why")));
+        lines.extend(self.rho.map(|rho| format!("{:<14}  {rho}", "rho")));
+        for (name, value, meaning) in &self.parameters {
+            lines.push(format!("{name:<14}  {value:<12}  {meaning}"));
+        }
+        lines.join("\n")
+    }
+}
+
+impl Plan {
+    pub fn of(plan: &impl Planned, why: Option<String>) -> Self {
+        let spending = plan.spending();
+        let account = spending.account();
+        Self {
+            method: plan.name(),
+            why,
+            epsilon: account.epsilon,
+            delta: account.delta.get(),
+            rho: spending.rho(),
+            accountant: account.accountant.name(),
+            charges: Charge::all(spending.charges()),
+            parameters: (plan.outline().into_iter())
+                .map(|line| (line.name, line.value, line.meaning))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! `reticent.privacy`: events, accountants, calibration, budgets and certificates.
+
+pub mod account;
+pub mod budget;
+pub mod calibrate;
+pub mod certificate;
+pub mod charges;
+pub mod compose;
+pub mod event;
+pub mod name;
+mod show;
+pub mod verification;

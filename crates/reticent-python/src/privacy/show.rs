@@ -1,0 +1,145 @@
+//! Certificates for people: a headline and a short table, as text and as HTML.
+
+use std::fmt::Write;
+
+use reticent::data::RecordBound;
+use reticent::model::Certificate;
+use reticent::privacy::Charge;
+
+/// So many kinds of releases are listed; a longer list ends with how many more there are.
+const LISTED: usize = 6;
+
+/// Whether it is private, and by how much, in a line.
+pub fn headline(certificate: &Certificate) -> String {
+    let statement = &certificate.statement;
+    if !statement.has_guarantee() {
+        return "NOT PRIVATE, no guarantee".to_owned();
+    }
+    let private = match certificate.private {
+        true => "private",
+        false => "NOT PRIVATE, or else",
+    };
+    let rho = (statement.rho)
+        .map(|rho| format!("ρ = {}, ", rounded_up(rho)))
+        .unwrap_or_default();
+    format!(
+        "{private}: {rho}ε = {} at δ = {:?}, {}",
+        rounded_up(statement.epsilon),
+        statement.delta.get(),
+        statement.adjacency
+    )
+}
+
+/// The headline, and a line for each fact.
+pub fn text(certificate: &Certificate) -> String {
+    let mut out = format!("Certificate, {}", headline(certificate));
+    for (name, value) in facts(certificate) {
+        // Writing to a String can not fail, here and below.
+        let _ = write!(out, "\n  {name:<14}  {}", plain(&value));
+    }
+    out
+}
+
+/// The same as a table for a notebook.
+pub fn html(certificate: &Certificate) -> String {
+    let mut out = format!(
+        "<table><caption>Certificate, {}</caption><tbody>",
+        escaped(&headline(certificate))
+    );
+    for (name, value) in facts(certificate) {
+        let (name, value) = (escaped(name), escaped(&value));
+        let style = "style=\"text-align: left\"";
+        let _ = write!(
+            out,
+            "<tr><th {style}>{name}</th><td {style}>{value}</td></tr>"
+        );
+    }
+    out.push_str("</tbody></table>");
+    out
+}
+
+/// What it says, a name and a value each.
+fn facts(certificate: &Certificate) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    for reason in &certificate.reasons_not_private {
+        facts.push(("not private", reason.clone()));
+    }
+    let parameters: Vec<String> = (certificate.method.parameters.iter())
+        .map(|parameter| format!("{}={}", parameter.name, parameter.value))
+        .collect();
+    let method = format!("{} {}", certificate.method.name, parameters.join(" "));
+    facts.push(("method", method.trim_end().to_owned()));
+    facts.push(("records", certificate.records.to_string()));
+    facts.push(("columns", certificate.columns.to_string()));
+    facts.push((
+        "rows",
+        match certificate.rows {
+            RecordBound::L2(bound) => format!("held to l2 = {bound:?}"),
+            RecordBound::Linf(bound) => format!("held to linf = {bound:?}"),
+        },
+    ));
+    if let Some(range) = certificate.target {
+        let held = format!("held to {:?} to {:?}", range.low, range.high);
+        facts.push(("target", held));
+    }
+    if certificate.statement.has_guarantee() {
+        let name = certificate.statement.accountant.name();
+        facts.push(("accountant", name.to_owned()));
+        facts.push(("releases", releases(&certificate.statement.charges)));
+    }
+    if let Some(claim) = &certificate.published {
+        let claimed = format!(
+            "{} claims ε = {:?} at δ = {:?}; what is proved is stated here",
+            claim.source, claim.epsilon, claim.delta
+        );
+        facts.push(("as published", claimed));
+    }
+    for assumed in &certificate.assumed_public {
+        facts.push(("assumed public", assumed.clone()));
+    }
+    facts.push(("made by", format!("reticent {}", certificate.version)));
+    facts
+}
+
+/// The releases, a long list cut short.
+fn releases(charges: &[Charge]) -> String {
+    let mut listed: Vec<String> = (charges.iter().take(LISTED))
+        .map(|charge| format!("{} × {}", charge.count, charge.event))
+        .collect();
+    if charges.len() > LISTED {
+        listed.push(format!("and {} more", charges.len() - LISTED));
+    }
+    listed.join("; ")
+}
+
+/// A number ≥ 0 with four decimals, never below itself: what is shown of an ε must not promise more
+/// than was proved.
+fn rounded_up(value: f64) -> String {
+    // Of a small one the first digits, of another four places.
+    let shown = |value: f64| match value < 0.01 {
+        true => format!("{value:.3e}"),
+        false => format!("{value:.4}"),
+    };
+    let nearest = shown(value);
+    // What is written so, `parse` reads.
+    if nearest.parse::<f64>().is_ok_and(|shown| shown >= value) {
+        nearest
+    } else {
+        shown((value + 1e-4).min(value * 1.001))
+    }
+}
+
+/// Without the control characters by which a text could tell a terminal anything.
+fn plain(text: &str) -> String {
+    let show = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(show).collect()
+}
+
+/// As text in HTML.
+fn escaped(text: &str) -> String {
+    plain(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
