@@ -1,0 +1,132 @@
+"""Arrays and labels, as the engine takes them."""
+
+from __future__ import annotations
+
+import numbers
+import re
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from reticent._parameters import whole
+
+# What features may be; anything else that is a number becomes float64.
+DTYPES = (np.float64, np.float32)
+
+# No target is wanted: None is a target that was forgotten.
+ABSENT = object()
+
+# What scikit-learn shows of an array of the wrong shape or type, and what stays of it.
+QUOTING = (
+    (re.compile(r":\narray=.*\nReshape", re.DOTALL), ".\nReshape"),
+    (re.compile(r"(Complex data not supported).*", re.DOTALL), r"\1"),
+)
+
+TRUTHS = {"false": False, "true": True}
+
+# As Python writes a whole number: 007 is a text.
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+def features(estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool) -> Any:
+    """Validate features, and a target if there is one, as scikit-learn does.
+
+    Nothing is copied that need not be: float32 and float64 stay as they are, C and Fortran order as
+    well, and so do CSR and CSC with sorted columns. Other arrays are copied once.
+    """
+    how = {"accept_sparse": ("csr", "csc"), "dtype": list(DTYPES), "reset": reset}
+    try:
+        if y is ABSENT:
+            return _plain(validate_data(estimator, X, **how))
+        X, y = validate_data(estimator, X, y, **how)
+    except ValueError as error:
+        raise _unquoted(error, "X") from None
+    return _plain(X), y
+
+
+def numbers_of(y: Any) -> np.ndarray:
+    """Give a numeric target as doubles."""
+    try:
+        return np.ascontiguousarray(y, dtype=np.float64)
+    except ValueError as error:
+        raise _unquoted(error, "y") from None
+
+
+# scikit-learn's own advice, to impute or to drop, would look at the private records.
+NAN = (
+    " Every record counts: put a public number in the place of what is missing, or declare a "
+    "schema, which says what stands for it."
+)
+
+
+def _unquoted(error: ValueError, name: str) -> ValueError:
+    """Give the error itself, unless it quotes what it is about: messages are releases."""
+    said = str(error)
+    if said.startswith("could not convert string to float"):
+        said = f"{name} holds a text that is no number; with a schema, texts may be categories"
+    if "contains NaN" in said:
+        said = said.split("\n")[0] + NAN
+    for pattern, instead in QUOTING:
+        said = pattern.sub(instead, said)
+    return error if said == str(error) else ValueError(said)
+
+
+def _plain(X: Any) -> Any:
+    """Features in one of the layouts that the engine reads where they are."""
+    if sp.issparse(X):
+        arrays = (X.data, X.indices, X.indptr)
+        if not X.has_canonical_format or not all(part.flags.c_contiguous for part in arrays):
+            X = X.copy()
+            X.sum_duplicates()
+        return X
+    if X.flags.aligned and (X.flags.c_contiguous or X.flags.f_contiguous):
+        return X
+    return np.array(X, order="C")
+
+
+def seed(random_state: Any) -> int | None:
+    """Give the engine's seed; None draws from the operating system, which alone is private."""
+    if random_state is None:
+        return None
+    if isinstance(random_state, numbers.Integral):
+        return whole("random_state", random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def text(label: Any) -> str:
+    """Give a label as a file would have it: whole numbers without a point."""
+    if isinstance(label, (bool, np.bool_)):
+        return str(bool(label)).lower()
+    if isinstance(label, numbers.Integral):
+        return str(int(label))
+    if isinstance(label, numbers.Real) and float(label).is_integer():
+        return str(int(float(label)))
+    return str(label)
+
+
+def only_texts(names: list[str]) -> bool:
+    """Tell whether labels can be nothing but texts."""
+    return not (set(names) <= TRUTHS.keys() or all(WHOLE.fullmatch(name) for name in names))
+
+
+def labels(names: list[str], like: np.ndarray | None = None) -> np.ndarray:
+    """Give the labels of a file in the type of a target, if there is one: else numbers if they are.
+
+    Truth values only come back where the target holds them.
+    """
+    if like is not None and _holds_texts(like):
+        return np.array(names)
+    if like is not None and like.dtype.kind == "b" and set(names) <= TRUTHS.keys():
+        return np.array([TRUTHS[name] for name in names])
+    if all(WHOLE.fullmatch(name) for name in names):
+        return np.array([int(name) for name in names])
+    return np.array(names)
+
+
+def _holds_texts(values: np.ndarray) -> bool:
+    if values.dtype.kind == "O":
+        return any(isinstance(value, str) for value in values)
+    return values.dtype.kind in "UT"

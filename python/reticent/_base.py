@@ -1,0 +1,168 @@
+"""What all private linear models share: the way to the engine and back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from reticent import _arrays, _frames, _parameters
+from reticent._engine import Model, Order, Schema
+from reticent._spend import Spending, declared
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class PrivateLinearModel(BaseEstimator):
+    """The common part of private linear models; not to be used by itself."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what scikit-learn may expect."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _order(self, task: str, **more: Any) -> Order:
+        """Everything that was declared, checked by the engine."""
+        return _parameters.order(task, **declared(self), **more)
+
+    def _spend(self, fit: Callable[..., tuple[Model, str | None, int]], records: int) -> None:
+        """Fit with progress and learn the result; what was charged is never lost silently."""
+        # A fit that is stopped leaves no model behind, of an earlier fit neither.
+        self.__dict__.pop("_model", None)
+        with Spending(self, records) as spending:
+            model, self.why_, steps = fit(spending.how)
+            # Without privacy a model is solved to the end, and nobody counts.
+            self.n_iter_ = max(steps, 1)
+            self._learn(model)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell whether there is a model: a fit that is stopped leaves the shape of X alone."""
+        return hasattr(self, "_model")
+
+    def _fit_frame(
+        self, X: Any, y: Any, order: Order, schema: Schema, assumed: Sequence[str] = ()
+    ) -> None:
+        """Fit a data frame by a schema; y is the target."""
+        columns = _frames.with_target(X, y, schema)
+        self.feature_names_in_ = np.array(schema.columns, dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        records = len(columns[-1][1])
+        self._spend(lambda how: order.train_frame(schema, columns, how, assumed=assumed), records)
+
+    def _learn(self, model: Model) -> None:
+        """Take over what the engine found."""
+        values, columns, starts = model.weights()
+        shape = (len(starts) - 1, model.width)
+        self._weights = sp.csr_matrix((values, columns, starts), shape=shape)
+        self.certificate_ = model.certificate
+        self.method_ = self.certificate_.method
+        self.densify()
+        self.intercept_ = self._intercepts(model.intercepts())
+        # The last, which makes it fitted.
+        self._model = model
+        self._model = model
+
+    def _intercepts(self, intercepts: np.ndarray) -> Any:
+        return intercepts
+
+    def _scores(self, X: Any) -> np.ndarray:
+        """Each linear function for each row, held to the bound of training."""
+        check_is_fitted(self)
+        schema = self._model.schema
+        if schema is not None:
+            return self._model.scores_frame(_frames.columns(X, schema))
+        return self._model.scores(_arrays.features(self, X, reset=False))
+
+    @property
+    def weight_names_(self) -> np.ndarray:
+        """The name of each weight of ``coef_``: of the features of the schema or of X."""
+        check_is_fitted(self)
+        if self._model.schema is not None:
+            return np.array(self._model.schema.features, dtype=object)
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = np.array([f"x{j}" for j in range(self._model.width)], dtype=object)
+        return names
+
+    def densify(self) -> Self:
+        """Make ``coef_`` a NumPy array, as it is after ``fit``.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        check_is_fitted(self, "_weights")
+        self.coef_ = self._weights.toarray()
+        return self
+
+    def sparsify(self) -> Self:
+        """Make ``coef_`` a sparse matrix of SciPy (CSR).
+
+        A model of millions of columns has few weights; the array has them all.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        check_is_fitted(self, "_weights")
+        self.coef_ = self._weights.copy()
+        return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file that the command ``reticent`` writes, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where it goes. ``reticent.load`` and the command read it.
+        """
+        check_is_fitted(self)
+        self._model.write(path)
+
+    def to_onnx(self) -> bytes:
+        """Give the model as an ONNX graph, which predicts as ``predict`` does.
+
+        Rows are held to the bound of training inside the graph.
+
+        Returns
+        -------
+        bytes
+            What an ``.onnx`` file holds.
+        """
+        check_is_fitted(self)
+        return self._model.to_onnx()
+
+    def _adopt(self, model: Model) -> Self:
+        """Become the estimator of a model that was read from a file."""
+        certificate = model.certificate
+        known: dict[str, Any] = {
+            "epsilon": None if certificate.rho is not None else certificate.epsilon,
+            "delta": certificate.delta,
+            "rho": certificate.rho,
+            "row_bound": certificate.rows,
+            "adjacency": certificate.adjacency,
+            "method": certificate.method,
+            "schema": model.schema,
+        }
+        if certificate.adjacency == "add-remove":
+            known["public_n"] = certificate.records
+        # A schema declares the range itself.
+        if certificate.target is not None and model.schema is None:
+            known["target_range"] = certificate.target
+        self.set_params(**known)
+        self._learn(model)
+        if model.schema is not None:
+            self.feature_names_in_ = np.array(model.schema.columns, dtype=object)
+            self.n_features_in_ = len(self.feature_names_in_)
+        else:
+            self.n_features_in_ = model.width
+        return self

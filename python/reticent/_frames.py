@@ -1,0 +1,129 @@
+"""Data frames of pandas, Polars and Arrow, column by column."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from reticent._engine import Schema
+
+# How pandas, Polars and Arrow call types whose values are floats.
+
+
+def opened(schema: object) -> Schema:
+    """Give the schema itself, or that of a file."""
+    if isinstance(schema, Schema):
+        return schema
+    if isinstance(schema, (str, os.PathLike)):
+        return Schema.open(schema)
+    msg = f"schema must be a reticent.Schema or the path of a schema file; got {type(schema)}"
+    raise TypeError(msg)
+
+
+def columns(frame: Any, schema: Schema) -> list[tuple[str, Any]]:
+    """Give the columns of a frame that features are made of, as the engine takes them.
+
+    Others are left alone: a frame often holds more than one model needs.
+    """
+    there = _names(frame)
+    for name in schema.columns:
+        if name not in there:
+            msg = f"there is no column '{name}', which the schema describes; X must have it"
+            raise ValueError(msg)
+    return [(name, values(frame[name], name)) for name in schema.columns]
+
+
+def with_target(frame: Any, y: Any, schema: Schema) -> list[tuple[str, Any]]:
+    """Give the columns that features are made of, and y as the target."""
+    return [*columns(frame, schema), (target_of(schema), values(y, "y"))]
+
+
+def target(frame: Any, y: Any, schema: Schema) -> Any:
+    """Give the target: y itself, or a column of the frame."""
+    if y is not None:
+        return y
+    name = target_of(schema)
+    if name not in _names(frame):
+        msg = (
+            "requires y to be passed, but the target y is None, and X does not have the target "
+            f"'{name}' of the schema"
+        )
+        raise ValueError(msg)
+    return frame[name]
+
+
+def target_of(schema: Schema) -> str:
+    """Give the name of the target's column."""
+    if schema.target is None:
+        msg = "the schema has no target"
+        raise ValueError(msg)
+    return schema.target
+
+
+def _names(frame: Any) -> Sequence[str]:
+    # pyarrow has the names apart from the columns; pandas and Polars call them columns.
+    names = getattr(frame, "column_names", None)
+    if names is None:
+        names = getattr(frame, "columns", None)
+    if names is None:
+        msg = (
+            "with a schema, X must be a table with named columns: a data frame of pandas or "
+            f"Polars, or a table of Arrow; got {type(frame)}"
+        )
+        raise TypeError(msg)
+    return list(names)
+
+
+def array(column: Any) -> np.ndarray:
+    """Give the values of a column as NumPy has them, or objects where NumPy would change some."""
+    if not hasattr(column, "to_numpy"):
+        return np.asarray(column)
+    # A missing category of Arrow would become another one.
+    if str(getattr(column, "type", "")).startswith("dictionary"):
+        return np.array(column.to_pylist(), dtype=object)
+    return column.to_numpy()
+
+
+def values(column: Any, name: str) -> Any:
+    """Give the values of a column: an array of numbers or of truth values, or a list of any.
+
+    In which type a column is held is decided by all of its records. So each value is encoded by
+    itself: whole numbers are floats everywhere, and codes of more than 15 digits must be texts.
+    """
+    found = array(column)
+    if found.ndim != 1:
+        msg = f"the column '{name}' must be one-dimensional; it has {found.ndim} dimensions"
+        raise ValueError(msg)
+    match found.dtype.kind:
+        case "f" | "i" | "u":
+            return np.ascontiguousarray(found, dtype=np.float64)
+        case "b":
+            return np.ascontiguousarray(found)
+        case "O" | "U" | "T":
+            return [_value(value, name) for value in found.tolist()]
+        case kind:
+            msg = (
+                f"the column '{name}' holds values of kind '{kind}'; it must hold numbers, texts "
+                "or truth values"
+            )
+            raise TypeError(msg)
+
+
+def _value(value: Any, name: str) -> str | bool | float | None:
+    """Give one value as the engine takes it; None is missing."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (str, bool)):
+        return value
+    if isinstance(value, (int, float)):
+        try:
+            return float(value)
+        except OverflowError:
+            return np.inf
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    msg = f"the column '{name}' holds a value that is no number, text or truth value"
+    raise TypeError(msg)

@@ -1,0 +1,324 @@
+"""Private logistic regression, of two classes or several."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import expit, log_expit, log_softmax, softmax
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from reticent import _arrays, _frames
+from reticent._base import PrivateLinearModel
+from reticent._classes import classes_of, named
+from reticent._engine import Model, Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# Methods for two classes alone.
+BINARY = ("two-stage", "transfer")
+
+
+class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
+    """Sparse logistic regression under differential privacy.
+
+    Two classes are fitted by one linear function, several by one each (multinomial). With
+    ``nonzero`` all but so many weights are exactly zero; without, those that drown in noise are.
+    Parameters that are left at their defaults follow from public facts: there is nothing to tune.
+
+    Parameters
+    ----------
+    epsilon : float
+        The budget: one record changes the odds of any outcome by a factor of at most e^ε. Around 1
+        is strong, beyond 10 weak. ``float("inf")`` fits without privacy, for public data.
+    delta : float
+        The probability that the promise may fail by; far below 1/n for n records.
+    rho : float
+        The budget in zero-concentrated privacy, in place of ``epsilon``; several add up.
+    row_bound : tuple of (str, float)
+        The bound of a row, enforced: ``("l2", B)`` scales longer rows down, ``("linf", B)`` clips
+        larger values. Not needed with a ``schema``, which maps features to [−1, 1].
+    method : str, default="auto"
+        ``"auto"``, ``"ight"``, ``"select"``, ``"frank-wolfe"``, ``"sparsifier"``,
+        ``"two-stage"`` or ``"transfer"``; ``"lasso"`` for ``epsilon=float("inf")``.
+    nonzero : int, default=None
+        How many weights there may be, over all classes together: a public number. Of several
+        classes a feature has a weight each, and is kept or cut with all of them.
+    l1 : float, default=None
+        The radius of the ℓ₁ ball that holds the weights (frank-wolfe, sparsifier, lasso).
+    fit_intercept : bool, default=True
+        Whether there is an intercept.
+    classes : array-like, default=None
+        The classes, declared. If None they are those of ``y``, and the certificate lists that as
+        assumed to be public.
+    schema : Schema or path, default=None
+        What the named columns of a data frame mean.
+    adjacency : {"replace-one", "add-remove"}, default="replace-one"
+        Which tables count as neighbours.
+    public_n : int, default=None
+        What takes the place of the number of records, which is private under add-remove.
+    random_state : int, RandomState instance or None, default=None
+        Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
+        certificate says so. None draws from the operating system.
+    verbose : bool, default=False
+        Whether a progress bar is shown when a fit takes a while.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
+        The weights; a CSR matrix after ``sparsify()``.
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The intercepts.
+    classes_ : ndarray of shape (n_classes,)
+        The classes; of two, a weight above 0 speaks for the second.
+    certificate_ : reticent.privacy.Certificate
+        What was spent, and everything that it rests on.
+    n_iter_ : int
+        How many steps the fit took.
+    method_ : str
+        The method that was used.
+    why_ : str or None
+        Why it was, if it was chosen.
+    weight_names_ : ndarray of shape (n_features,)
+        The names of the weights.
+    n_features_in_ : int
+        How many features, or with a schema columns, ``fit`` saw.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, where they have any.
+
+    See Also
+    --------
+    PrivateLinearRegression : The same for numbers.
+    SparseSelector : The choice of features alone.
+    reticent.plan : What a fit would do and spend.
+
+    Notes
+    -----
+    Rows are held to ``row_bound`` when the model predicts, as they were in training, so that
+    predictions may differ from ``X @ coef_.T + intercept_`` where rows are beyond it.
+
+    ``X`` is read where it is: only its values are copied, in single precision, because every row
+    is held to its bound there (and once more by ``"ight"``, whose rows have length one). The
+    columns of a CSR matrix with 32-bit indices are not copied; CSC is turned into rows. ``X`` must
+    not be changed by another thread while a fit runs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reticent import PrivateLogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.choice([-1.0, 1.0], size=(5000, 20))
+    >>> y = np.where(X[:, 0] + X[:, 1] > rng.normal(size=5000), "ill", "well")
+    >>> model = PrivateLogisticRegression(epsilon=1.0, delta=1e-8, row_bound=("linf", 1.0),
+    ...                                   nonzero=2)
+    >>> model.fit(X, y).coef_.nonzero()[1]
+    array([0, 1])
+    >>> bool(model.certificate_.private), model.certificate_.epsilon <= 1
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None = None,
+        delta: float | None = None,
+        rho: float | None = None,
+        row_bound: tuple[str, float] | None = None,
+        method: str = "auto",
+        nonzero: int | None = None,
+        l1: float | None = None,
+        fit_intercept: bool = True,
+        classes: Any = None,
+        schema: Schema | str | os.PathLike[str] | None = None,
+        adjacency: str = "replace-one",
+        public_n: int | None = None,
+        random_state: Any = None,
+        verbose: bool = False,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.rho = rho
+        self.row_bound = row_bound
+        self.method = method
+        self.nonzero = nonzero
+        self.l1 = l1
+        self.fit_intercept = fit_intercept
+        self.classes = classes
+        self.schema = schema
+        self.adjacency = adjacency
+        self.public_n = public_n
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self) -> Any:
+        """Say what scikit-learn may expect: some methods are for two classes."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self.method not in BINARY
+        return tags
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit the model, and spend the budget.
+
+        Parameters
+        ----------
+        X : {array-like, CSR or CSC matrix} of shape (n_samples, n_features), or data frame
+            The records; with a schema, a data frame of pandas or Polars or a table of Arrow.
+        y : array-like of shape (n_samples,)
+            Their classes; with a schema it may be a column of X.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+
+        Raises
+        ------
+        FitInterrupted
+            If the fit is stopped by Ctrl-C: it tells what to count it as.
+        """
+        if self.schema is not None:
+            return self._fit_by_schema(X, y)
+        self._order("logistic")
+        X, y = _arrays.features(self, X, y, reset=True)
+        classes, places, assumed = classes_of(y, self.classes)
+        names = [_arrays.text(label) for label in classes]
+        order = self._order(self._task(len(classes)), classes=names)
+        self.classes_ = classes
+        target = (places, names)
+        self._spend(lambda how: order.train(X, target, how, assumed=assumed), X.shape[0])
+        return self
+
+    def _fit_by_schema(self, X: Any, y: Any) -> Self:
+        schema = _frames.opened(self.schema)
+        if schema.classes is None:
+            msg = "the schema has no target with classes; PrivateLogisticRegression needs one"
+            raise ValueError(msg)
+        if self.classes is not None:
+            msg = "classes was given, and the schema declares them; leave it out"
+            raise ValueError(msg)
+        order = self._order(self._task(len(schema.classes)))
+        y = _frames.target(X, y, schema)
+        self.classes_ = _arrays.labels(schema.classes, like=_frames.array(y))
+        assumed = ["whether labels are texts, numbers or truth values was taken from y"]
+        if _arrays.only_texts(schema.classes):
+            assumed = []
+        self._fit_frame(X, y, order, schema, assumed)
+        return self
+
+    def _task(self, classes: int) -> str:
+        if classes == 2:
+            return "logistic"
+        if self.method in BINARY:
+            msg = (
+                "Only binary classification is supported. The type of the target is multiclass. "
+                f"method='{self.method}' is for two classes; use 'ight', 'select', 'frank-wolfe' "
+                "or 'sparsifier'"
+            )
+            raise ValueError(msg)
+        return "multinomial"
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the accuracy on other records; no certificate covers it.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or data frame
+            The records.
+        y : array-like of shape (n_samples,)
+            Their labels; those of a schema become its classes, as in ``fit``.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each record counts.
+
+        Returns
+        -------
+        float
+            The part of the records whose class is predicted.
+        """
+        check_is_fitted(self)
+        schema = self._model.schema
+        if schema is not None:
+            names = np.array([_arrays.text(label) for label in self.classes_], dtype=object)
+            y = self.classes_[[names.tolist().index(name) for name in named(y, schema)]]
+        return super().score(X, y, sample_weight=sample_weight)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Give the score of each class; of two, the log-odds of the second.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or data frame
+            The records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            The scores.
+        """
+        scores = self._scores(X)
+        return scores.ravel() if scores.shape[1] == 1 else scores
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Give the probability of each class.
+
+        Where ``certificate_.parameters`` says that scores are for ranking (``method_`` is
+        ``"ight"``), they order records, and are further from 1/2 than the odds are;
+        ``method="select"`` or ``"frank-wolfe"`` give chances.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or data frame
+            The records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The probabilities, in the order of ``classes_``.
+        """
+        scores = self._scores(X)
+        if scores.shape[1] == 1:
+            return expit(np.hstack([-scores, scores]))
+        return softmax(scores, axis=1)
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Give the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or data frame
+            The records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The logarithms, in the order of ``classes_``.
+        """
+        scores = self._scores(X)
+        if scores.shape[1] == 1:
+            return log_expit(np.hstack([-scores, scores]))
+        return log_softmax(scores, axis=1)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Give the likeliest class.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or data frame
+            The records.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The classes.
+        """
+        scores = self._scores(X)
+        if scores.shape[1] == 1:
+            return self.classes_[(scores.ravel() > 0).astype(np.intp)]
+        return self.classes_[scores.argmax(axis=1)]
+
+    def _adopt(self, model: Model) -> Self:
+        self.classes_ = _arrays.labels(model.classes or [])
+        super()._adopt(model)
+        return self

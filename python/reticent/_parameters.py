@@ -1,0 +1,91 @@
+"""What a person declares, checked by type; what it may be is the engine's to say."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from reticent._engine import Order
+
+# What the engine counts with.
+LARGEST = np.iinfo(np.uint64).max
+
+
+def order(task: str, **parameters: Any) -> Order:
+    """Everything that was declared, checked; what is not there stays as the engine has it."""
+    task = _name("task", task)
+    checks = {
+        "epsilon": number,
+        "delta": number,
+        "rho": number,
+        "l1": number,
+        "nonzero": whole,
+        "public_n": whole,
+        "row_bound": _row_bound,
+        "target_range": _target_range,
+        "method": _name,
+        "adjacency": _name,
+        "fitting": _name,
+        "intercept": _truth,
+    }
+    for name, check in checks.items():
+        if parameters.get(name) is not None:
+            parameters[name] = check(name, parameters[name])
+    for name in ("method", "adjacency"):
+        if name in parameters and parameters[name] is None:
+            raise _wrong(name, "a name", None)
+    return Order(task=task, **parameters)
+
+
+def number(name: str, value: Any) -> float:
+    """Give a number; truth values are none."""
+    if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        return float(value)
+    raise _wrong(name, "a number", value)
+
+
+def whole(name: str, value: Any) -> int:
+    """Give a whole number that the engine can count with."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise _wrong(name, "a whole number", value)
+    if not 0 <= int(value) <= LARGEST:
+        msg = f"{name} is {value}; it must be a whole number from 0 to {LARGEST}"
+        raise ValueError(msg)
+    return int(value)
+
+
+def _row_bound(name: str, value: Any) -> tuple[str, float]:
+    norm, bound = _pair(name, value, "('l2', 1.0) or ('linf', 1.0)")
+    return _name(f"the norm of {name}", norm), number(f"the bound of {name}", bound)
+
+
+def _target_range(name: str, value: Any) -> tuple[float, float]:
+    low, high = _pair(name, value, "(0, 120)")
+    return number(f"the lower end of {name}", low), number(f"the upper end of {name}", high)
+
+
+def _pair(name: str, value: Any, example: str) -> tuple[Any, Any]:
+    if not isinstance(value, (tuple, list)):
+        raise _wrong(name, f"a pair like {example}", value)
+    if len(value) != 2:
+        msg = f"{name} has {len(value)} entries; it must be a pair like {example}"
+        raise ValueError(msg)
+    return tuple(value)
+
+
+def _name(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise _wrong(name, "a name", value)
+
+
+def _truth(name: str, value: Any) -> bool:
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise _wrong(f"fit_{name}", "True or False", value)
+
+
+def _wrong(name: str, what: str, value: Any) -> TypeError:
+    return TypeError(f"{name} must be {what}; got {type(value).__name__}")

@@ -1,0 +1,66 @@
+"""Cross-validation and its like fit the same records again and again, and every fit spends."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from types import FrameType
+
+# Parts of scikit-learn that fit one estimator several times.
+_REPEATING = (
+    "sklearn.model_selection.",
+    "sklearn.calibration",
+    "sklearn.ensemble._bagging",
+    "sklearn.ensemble._weight_boosting",
+    "sklearn.feature_selection._rfe",
+    "sklearn.multiclass",
+    "sklearn.multioutput",
+)
+# Who stands between a person and a fit.
+_BETWEEN = ("reticent.", "sklearn.", "joblib.")
+_told = False
+
+
+class PrivacyWarning(UserWarning):
+    """Something costs more privacy than it seems to.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from reticent import PrivacyWarning
+    >>> warnings.simplefilter("error", PrivacyWarning)
+    >>> warnings.simplefilter("default", PrivacyWarning)
+    """
+
+
+def warn_if_searching() -> None:
+    """Warn once if something of scikit-learn calls ``fit`` that does so again and again."""
+    global _told
+    if _told:
+        return
+    callers = _modules(sys._getframe())
+    if not any(name.startswith(_REPEATING) for name in callers):
+        return
+    _told = True
+    # The first line of the person's own; a worker process has none.
+    own = (level for level, name in enumerate(callers, 1) if not name.startswith(_BETWEEN))
+    warnings.warn(
+        "a private estimator is being fitted several times, by cross-validation or the like: every "
+        "fold and every candidate spends epsilon again on the same people, the certificate of the "
+        "final model covers its own fit alone, and the scores on held-out records are not private "
+        "at all. To do it privately: leave the parameters at their defaults, which follow from "
+        "public facts; or choose them on public data; or give each of the m fits rho=R/m, so that "
+        "they cost R together (reticent.privacy.compose adds certificates up), and measure on "
+        "records that need no protection",
+        PrivacyWarning,
+        stacklevel=next(own, 1),
+    )
+
+
+def _modules(frame: FrameType | None) -> list[str]:
+    """Give the modules of a frame and of all that called it."""
+    names = []
+    while frame is not None:
+        names.append(frame.f_globals.get("__name__", ""))
+        frame = frame.f_back
+    return names
