@@ -1,8 +1,9 @@
 //! `cargo xtask bench`: speed against goals, and against what people would run instead.
 
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use crate::python::{Absent, environment};
+use crate::python::environment;
 use crate::step::{Failure, Outcome, run};
 use crate::{cargo, misused, root, shared, target, told};
 
@@ -27,18 +28,17 @@ fn samplers_and_accountants() -> Result<Outcome, Failure> {
 /// The command on news20, beside scikit-learn and SciPy, by a script that runs them all.
 fn news20() -> Result<Outcome, Failure> {
     let table = shared("news20.xz")?;
-    run(cargo().args(["build", "--release", "--locked", "--bin", "reticent"]))?;
-    let python = match environment("bench-yardstick", "bench-requirements.txt")? {
-        Ok(python) => python,
-        Err(Absent(what)) => {
-            return Err(Failure {
-                reason: format!("{what}; the yardstick needs Python with SciPy"),
-                again: "cargo xtask bench news20".to_owned(),
-            });
-        }
-    };
-    let command = format!("release/reticent{}", std::env::consts::EXE_SUFFIX);
+    let command = command()?;
+    let python = environment("bench-yardstick", "bench-requirements.txt")?;
+    let python = python.map_err(|absent| absent.fatal("cargo xtask bench news20"))?;
     run(Command::new(python)
         .arg(root().join("xtask/python/bench_news20.py"))
-        .args([table, target().join(command), target().join("bench-news20")]))
+        .args([table, command, target().join("bench-news20")]))
+}
+
+/// The `reticent` command, built for speed.
+pub fn command() -> Result<PathBuf, Failure> {
+    run(cargo().args(["build", "--release", "--locked", "--bin", "reticent"]))?;
+    let name = format!("release/reticent{}", std::env::consts::EXE_SUFFIX);
+    Ok(target().join(name))
 }

@@ -20,11 +20,12 @@ Usage: cargo xtask <COMMAND>
 
 Commands:
   test   Everything that must hold before a change is merged: formatting, lints,
-         documentation, tests, five seconds of each fuzz target (which needs a C++
-         compiler), and the outside checks, each in a Python environment of its own under
-         target/ (made on the first run): `reticent account` against Google's dp-accounting,
-         and what exported models predict in onnxruntime against `reticent predict`. Stops at
-         the first failure and shows the command to run again.
+         documentation, tests, those of the Python package, which is built and installed for
+         them, five seconds of each fuzz target (which needs a C++ compiler), and the outside
+         checks: `reticent account` against Google's dp-accounting, and what exported models
+         predict in onnxruntime against `reticent predict`. What needs Python has environments
+         of its own under target/, made on the first run. Stops at the first failure and shows
+         the command to run again.
   bench  The samplers and accountants against their goals and against OpenDP, measured in
          the same run.
   bench news20
@@ -45,6 +46,10 @@ Commands:
          The figures of docs/results/fits.md: the private fits on columns that are public, each with
          the whole budget. Some minutes; may be stopped at any time, and goes on where it was. Writes
          docs/results/.
+  reproduce python
+         The figures of docs/results/python.md: the Python package beside diffprivlib and a
+         DP-SGD in NumPy, each in a Python environment of its own, and what a call from Python
+         costs in time and memory. Some minutes; writes docs/results/.
   help   This page.
 
 Environment:

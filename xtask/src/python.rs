@@ -1,19 +1,89 @@
-//! Python environments of the project's own, for yardsticks that are written in Python.
+//! Python environments of the project's own, for yardsticks that are written in Python and for the
+//! Python package itself.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::step::{Failure, shown};
+use crate::step::{Failure, run, shown};
 use crate::{root, target};
 
 /// What this machine lacks for an environment.
 pub struct Absent(pub String);
 
+impl Absent {
+    /// For a command that is nothing without its environment.
+    pub fn fatal(self, again: &str) -> Failure {
+        Failure {
+            reason: self.0,
+            again: again.to_owned(),
+        }
+    }
+}
+
+/// The interpreter that environments are made with.
+const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
+
 /// The Python of the environment `name` under the target folder, with the packages pinned in the
 /// file `pins`; made once, and again when the pins change.
 pub fn environment(name: &str, pins: &str) -> Result<Result<PathBuf, Absent>, Failure> {
-    let requirements = root().join("xtask/python").join(pins);
-    let pins = read(&requirements)?;
+    let pins = root().join("xtask/python").join(pins);
+    let pins = std::fs::read_to_string(&pins).map_err(|error| Failure {
+        reason: format!("{} could not be read: {error}", pins.display()),
+        again: "cargo xtask test".to_owned(),
+    })?;
+    made(name, &pins)
+}
+
+/// The Python of an environment with the package `reticent`, built anew from the sources, and with
+/// all that its tests need, which is installed once and again when pyproject.toml asks for other
+/// packages.
+pub fn package() -> Result<Result<PathBuf, Absent>, Failure> {
+    let wanted = match wanted()? {
+        Ok(wanted) => wanted,
+        Err(absent) => return Ok(Err(absent)),
+    };
+    let python = match made("python-package", &wanted)? {
+        Ok(python) => python,
+        Err(absent) => return Ok(Err(absent)),
+    };
+    // maturin is among the packages: without isolation it is not fetched again for each build, but
+    // is looked for where programs are.
+    run(pip(&python)
+        .env("PATH", path_from(python.parent()))
+        .args(["--no-build-isolation", "--no-deps"])
+        .arg(root()))?;
+    Ok(Ok(python))
+}
+
+/// Where programs are looked for, with a folder before the others.
+fn path_from(first: Option<&Path>) -> OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = first.map(PathBuf::from).into_iter();
+    // Only a folder with a separator in its name can not be joined.
+    std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap_or(path)
+}
+
+/// What pyproject.toml asks for, to build the package and to test it: one requirement a line.
+fn wanted() -> Result<Result<String, Absent>, Failure> {
+    let mut command = Command::new(PYTHON);
+    command
+        .arg(root().join("xtask/python/wanted.py"))
+        .arg(root().join("pyproject.toml"));
+    match command.stdin(Stdio::null()).output() {
+        Ok(output) if output.status.success() => {
+            Ok(Ok(String::from_utf8_lossy(&output.stdout).into_owned()))
+        }
+        Ok(output) => Err(Failure {
+            reason: String::from_utf8_lossy(&output.stderr).into_owned(),
+            again: shown(&command),
+        }),
+        Err(error) => Ok(Err(unstarted(&error))),
+    }
+}
+
+/// The environment with these requirements, made unless it is there.
+fn made(name: &str, requirements: &str) -> Result<Result<PathBuf, Absent>, Failure> {
     let folder = target().join(name);
     let python = if cfg!(windows) {
         folder.join("Scripts/python.exe")
@@ -22,39 +92,49 @@ pub fn environment(name: &str, pins: &str) -> Result<Result<PathBuf, Absent>, Fa
     };
     // The stamp is the list that was installed, written last.
     let stamp = folder.join("installed.txt");
-    if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|done| done == pins) {
+    if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|done| done == requirements) {
         return Ok(Ok(python));
     }
     println!("   making {}", folder.display());
-    let made = Command::new(if cfg!(windows) { "python" } else { "python3" })
+    let venv = Command::new(PYTHON)
         .args(["-m", "venv", "--clear"])
         .arg(&folder)
         .stdin(Stdio::null())
         .output();
-    match made {
+    match venv {
         Ok(output) if output.status.success() => {}
         Ok(output) => {
             print!("{}", String::from_utf8_lossy(&output.stdout));
             eprint!("{}", String::from_utf8_lossy(&output.stderr));
             return Ok(Err(Absent("python3 -m venv does not work here".to_owned())));
         }
-        Err(error) => return Ok(Err(Absent(format!("python3 could not be run: {error}")))),
+        Err(error) => return Ok(Err(unstarted(&error))),
     }
-    if let Err(absent) = install(&python, &requirements)? {
+    let list = folder.join("requirements.txt");
+    write(&list, requirements)?;
+    if let Err(absent) = install(&python, &list)? {
         return Ok(Err(absent));
     }
-    std::fs::write(&stamp, pins).map_err(|error| Failure {
-        reason: format!("{} could not be written: {error}", stamp.display()),
-        again: "cargo xtask test".to_owned(),
-    })?;
+    write(&stamp, requirements)?;
     Ok(Ok(python))
 }
 
-/// Installs the pins. That they are out of reach is an absence; anything else is a failure.
-fn install(python: &Path, requirements: &Path) -> Result<Result<(), Absent>, Failure> {
+fn unstarted(error: &std::io::Error) -> Absent {
+    Absent(format!("{PYTHON} could not be run: {error}"))
+}
+
+/// `pip install`, to be told what.
+fn pip(python: &Path) -> Command {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--disable-pip-version-check"])
-        .args(["--quiet", "--only-binary", ":all:", "--requirement"])
+        .arg("--quiet");
+    pip
+}
+
+/// Installs the requirements. That they are out of reach is an absence; anything else is a failure.
+fn install(python: &Path, requirements: &Path) -> Result<Result<(), Absent>, Failure> {
+    let mut pip = pip(python);
+    pip.args(["--only-binary", ":all:", "--requirement"])
         .arg(requirements);
     let failed = |reason: String, pip: &Command| Failure {
         reason,
@@ -77,18 +157,21 @@ fn install(python: &Path, requirements: &Path) -> Result<Result<(), Absent>, Fai
         ("(from versions: none)", UNREACHABLE),
         (
             "No matching distribution found",
-            "the pins have no wheels for this Python",
+            "the requirements have no wheels for this Python",
         ),
     ];
     if let Some((_, what)) = signs.iter().find(|(sign, _)| complaint.contains(sign)) {
         return Ok(Err(Absent((*what).to_owned())));
     }
-    Err(failed("pip could not install the pins".to_owned(), &pip))
+    Err(failed(
+        "pip could not install the requirements".to_owned(),
+        &pip,
+    ))
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| Failure {
-        reason: format!("{} could not be read: {error}", path.display()),
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure {
+        reason: format!("{} could not be written: {error}", path.display()),
         again: "cargo xtask test".to_owned(),
     })
 }

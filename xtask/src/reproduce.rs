@@ -1,9 +1,11 @@
 //! `cargo xtask reproduce`: the figures of docs/results, recomputed.
 
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
-use crate::step::run;
+use crate::bench::command;
+use crate::python::{environment, package as installed};
+use crate::step::{Failure, Outcome, run, shown};
 use crate::{cargo, misused, root, shared, target, told};
 
 /// Runs what was asked for.
@@ -13,7 +15,8 @@ pub fn reproduce(arguments: &[String]) -> ExitCode {
         [name] if name == "sparse" || name == "fits" => {
             study(name, Some(&target().join("reproduce")))
         }
-        _ => misused("reproduce takes the name of a study: frank-wolfe, sparse, fits"),
+        [name] if name == "python" => told(package()),
+        _ => misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, python"),
     }
 }
 
@@ -27,4 +30,63 @@ fn study(name: &str, memory: Option<&Path>) -> ExitCode {
             .arg(root().join("docs/results"))
             .args(memory))
     }))
+}
+
+/// The Python package beside other packages, and beside the engine called without Python: each by a
+/// script that prints its part of the page.
+fn package() -> Result<Outcome, Failure> {
+    let again = "cargo xtask reproduce python";
+    let script = |name: &str| root().join("xtask/python").join(name);
+    let tables = shared("news20.xz")?.with_file_name("");
+    let engine = command()?;
+    let ours = installed()?.map_err(|absent| absent.fatal(again))?;
+    let theirs = environment("python-rivals", "rivals-requirements.txt")?;
+    let theirs = theirs.map_err(|absent| absent.fatal(again))?;
+    let beside = printed(Command::new(theirs).arg(script("rivals.py")).args([
+        &tables,
+        &ours,
+        &script("ours.py"),
+    ]))?;
+    let overhead = printed(Command::new(ours).arg(script("overhead.py")).args([
+        tables,
+        engine,
+        target().join("reproduce"),
+    ]))?;
+    let page = root().join("docs/results/python.md");
+    std::fs::write(&page, format!("{HEAD}\n{beside}\n{overhead}")).map_err(|error| Failure {
+        reason: format!("{} could not be written: {error}", page.display()),
+        again: again.to_owned(),
+    })?;
+    Ok(Outcome::Passed)
+}
+
+/// How the page of the Python package opens.
+const HEAD: &str = "\
+# The Python package: results
+
+Written by `cargo xtask reproduce python`, every figure of it. Time depends on the machine; which is
+faster, less so: all that is compared ran on the same machine in the same run, in turns.
+";
+
+/// What a command prints; what it tells of its progress is shown.
+fn printed(command: &mut Command) -> Result<String, Failure> {
+    let failed = |reason: String, command: &Command| Failure {
+        reason,
+        again: shown(command),
+    };
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| {
+            failed(
+                format!("the command could not be started: {error}"),
+                command,
+            )
+        })?;
+    if !output.status.success() {
+        let reason = format!("the command ended with {}", output.status);
+        return Err(failed(reason, command));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

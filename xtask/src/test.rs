@@ -2,8 +2,9 @@
 
 use std::process::{Command, ExitCode, Stdio};
 
-use crate::step::{self, Failure, Report};
-use crate::{cargo, fuzz, outside};
+use crate::python::{self, Absent};
+use crate::step::{self, Failure, Outcome, Report};
+use crate::{cargo, fuzz, outside, root};
 
 /// Runs every step in turn, up to the first that fails.
 fn steps(report: &mut Report) -> Result<(), Failure> {
@@ -56,9 +57,27 @@ fn steps(report: &mut Report) -> Result<(), Failure> {
     report.step("documentation tests", || {
         step::run(cargo().args(["test", "--locked", "--workspace", "--doc"]))
     })?;
+    report.step("tests of the Python package", package)?;
     report.step("fuzzing", || fuzz::all(FUZZ_SECONDS))?;
     report.step("outside check of accountants", outside::accounting)?;
     report.step("outside check of ONNX", outside::onnx)
+}
+
+/// Builds the Python package, installs it into an environment of its own, and checks it there:
+/// format, lints, tests.
+fn package() -> Result<Outcome, Failure> {
+    let python = match python::package()? {
+        Ok(python) => python,
+        Err(Absent(what)) => return step::without(what, "The Python package was NOT tested"),
+    };
+    let module = |arguments: &[&str]| {
+        let mut command = Command::new(&python);
+        step::run(command.arg("-m").args(arguments).current_dir(root()))
+    };
+    let sources = ["python", "docs/tutorial.ipynb"];
+    module(&[&["ruff", "format", "--check"], &sources[..]].concat())?;
+    module(&[&["ruff", "check"], &sources[..]].concat())?;
+    module(&["pytest", "--quiet"])
 }
 
 const BENCH: &str = "crates/reticent-bench/Cargo.toml";
