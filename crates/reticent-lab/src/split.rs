@@ -57,12 +57,13 @@ fn gathered(features: &Matrix, rows: &[usize]) -> Matrix<'static> {
             let values = rows.iter().flat_map(|&i| dense.row(i)).copied().collect();
             Matrix::Dense(Dense::new(values, rows.len(), width).expect("whole rows"))
         }
-        Matrix::Sparse(csr) => {
+        Matrix::Sparse(_) | Matrix::Bordered(_) => {
             let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
             for &i in rows {
-                let row = csr.row(i);
-                columns.extend_from_slice(row.0);
-                values.extend_from_slice(row.1);
+                features.for_row(i, |column, value| {
+                    columns.push(column as u32);
+                    values.push(value);
+                });
                 starts.push(columns.len());
             }
             Matrix::Sparse(Csr::new(starts, columns, values, width).expect("whole rows"))
