@@ -58,7 +58,7 @@ pub enum TrainError {
     Enforce(#[from] EnforceError),
     /// The system gives no random bits; nothing was spent.
     #[error(transparent)]
-    Randomness(#[from] NoEntropy),
+    System(#[from] NoEntropy),
     /// The records are not those of the plan; nothing was spent.
     #[error(transparent)]
     Facts(FitError),
