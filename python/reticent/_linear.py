@@ -48,8 +48,8 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         return self
 
     def _more(self) -> dict[str, Any]:
-        """What only some regressors declare."""
-        return {"fitting": self.fitting} if hasattr(self, "fitting") else {}
+        """What only this regressor declares, or refuses."""
+        raise NotImplementedError
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
         schema = _frames.opened(self.schema)
@@ -219,6 +219,9 @@ class PrivateLinearRegression(_PrivateRegressor):
         self.random_state = random_state
         self.verbose = verbose
 
+    def _more(self) -> dict[str, Any]:
+        return {"fitting": self.fitting}
+
 
 class PrivateLasso(_PrivateRegressor):
     """The LASSO under differential privacy: linear regression with weights in an ℓ₁ ball.
@@ -333,26 +336,7 @@ class PrivateLasso(_PrivateRegressor):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Fit the model, and spend the budget.
-
-        Parameters
-        ----------
-        X : {array-like, CSR or CSC matrix} of shape (n_samples, n_features), or data frame
-            The records; with a schema, a data frame of pandas or Polars or a table of Arrow.
-        y : array-like of shape (n_samples,)
-            Their targets, clipped to ``target_range``; with a schema it may be a column of X.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-
-        Raises
-        ------
-        FitInterrupted
-            If the fit is stopped by Ctrl-C: it tells what to count it as.
-        """
+    def _more(self) -> dict[str, Any]:
         if self.method == "frank-wolfe" and self.nonzero is not None:
             msg = (
                 "nonzero was given, but method='frank-wolfe' has no use for it; leave it out, or "
@@ -365,5 +349,4 @@ class PrivateLasso(_PrivateRegressor):
                 "'lasso' for epsilon=float('inf'); PrivateLinearRegression has the others"
             )
             raise ValueError(msg)
-        super().fit(X, y)
-        return self
+        return {}
