@@ -57,7 +57,7 @@ fn gathered(features: &Matrix, rows: &[usize]) -> Matrix<'static> {
             let values = rows.iter().flat_map(|&i| dense.row(i)).copied().collect();
             Matrix::Dense(Dense::new(values, rows.len(), width).expect("whole rows"))
         }
-        Matrix::Sparse(_) | Matrix::Bordered(_) => {
+        Matrix::Sparse(_) => {
             let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
             for &i in rows {
                 features.for_row(i, |column, value| {

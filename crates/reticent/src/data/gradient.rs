@@ -1,5 +1,6 @@
 //! The gradient of a linear model on records, as queries.
 
+mod about;
 mod cap;
 mod classes;
 mod margins;
@@ -14,6 +15,7 @@ use super::query::{Query, RecordSteps, Sensitivity};
 use super::records::{MOST_RECORDS, Records};
 use crate::loss::Loss;
 use crate::noise::Grid;
+pub use about::About;
 pub use cap::Cap;
 use cap::Caps;
 pub use classes::ClassGradient;
@@ -66,7 +68,8 @@ pub enum Vertex {
 /// all rounding, and which float it comes from is again a function of the record and the path.
 ///
 /// *A length cap* ([`Records::gradient_within`]) holds |kᵢ| to a number of record i's own, so
-/// that what it adds to all the columns *and* the intercept is bounded in ℓ₂ too.
+/// that what it adds to all the columns *and* the intercept is bounded in ℓ₂ too. *A centre*
+/// ([`Records::gradient_about`]) is taken off the rows besides.
 ///
 /// *Sums are integers below 2⁶²*, so that adding the changes gives the same bits as a fresh sum,
 /// in any order and on any number of threads.
@@ -272,6 +275,9 @@ impl Gradient<'_> {
             let mut buffer = [0.0; BLOCK];
             let exact = &mut buffer[..slopes.len()];
             margins.read(block * BLOCK, exact);
+            if let Some(caps) = caps {
+                caps.shorten(block * BLOCK, exact);
+            }
             loss.slopes(exact, targets);
             exact
                 .iter_mut()

@@ -81,19 +81,6 @@ impl<'a> Csr<'a> {
         (&self.columns[range.clone()], &self.values[range])
     }
 
-    /// The same columns, borrowed, and one more behind them that holds `value` in every row.
-    pub(super) fn bordered(&self, value: f32) -> Bordered<'_> {
-        Bordered {
-            rows: Csr {
-                starts: self.starts.clone(),
-                columns: Cow::Borrowed(&self.columns),
-                values: self.values.clone(),
-                width: self.width,
-            },
-            last: vec![value; self.rows()],
-        }
-    }
-
     /// The values of each row.
     fn rows_mut(&mut self) -> Vec<&mut [f32]> {
         let mut rows = Vec::with_capacity(self.starts.len() - 1);
@@ -198,63 +185,11 @@ impl Dense {
     }
 }
 
-/// Sparse rows, and behind them a column that every row has: borrowed columns have no room for it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Bordered<'a> {
-    rows: Csr<'a>,
-    /// One a row.
-    last: Vec<f32>,
-}
-
-impl Bordered<'_> {
-    /// The columns and values of row `i`, and its value in the last column.
-    #[inline]
-    pub fn row(&self, i: usize) -> (&[u32], &[f32], f32) {
-        let (columns, values) = self.rows.row(i);
-        (columns, values, self.last[i])
-    }
-
-    /// The rows without the last column.
-    pub(super) fn inner(&self) -> &Csr<'_> {
-        &self.rows
-    }
-
-    /// The last column.
-    pub(super) fn last(&self) -> &[f32] {
-        &self.last
-    }
-
-    /// The same as plain sparse rows: a copy.
-    pub(crate) fn plain(&self) -> Csr<'static> {
-        let width = self.rows.width;
-        let entries = self.rows.entries() + self.last.len();
-        let mut columns = Vec::with_capacity(entries);
-        let mut values = Vec::with_capacity(entries);
-        let mut starts = vec![0];
-        for i in 0..self.rows.rows() {
-            let (of_row, entries, last) = self.row(i);
-            columns.extend_from_slice(of_row);
-            values.extend_from_slice(entries);
-            columns.push(width as u32);
-            values.push(last);
-            starts.push(columns.len());
-        }
-        Csr {
-            starts,
-            columns: columns.into(),
-            values,
-            width: width + 1,
-        }
-    }
-}
-
 /// A feature matrix, stored as it is smallest.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Matrix<'a> {
     /// Few of the entries are not zero.
     Sparse(Csr<'a>),
-    /// Few of them but in the last column.
-    Bordered(Bordered<'a>),
     /// Most of them are.
     Dense(Dense),
 }
@@ -264,7 +199,6 @@ impl Matrix<'_> {
     pub fn rows(&self) -> usize {
         match self {
             Self::Sparse(csr) => csr.rows(),
-            Self::Bordered(bordered) => bordered.last.len(),
             Self::Dense(dense) => dense.rows,
         }
     }
@@ -273,7 +207,6 @@ impl Matrix<'_> {
     pub fn width(&self) -> usize {
         match self {
             Self::Sparse(csr) => csr.width,
-            Self::Bordered(bordered) => bordered.rows.width + 1,
             Self::Dense(dense) => dense.width,
         }
     }
@@ -282,20 +215,17 @@ impl Matrix<'_> {
     pub fn entries(&self) -> usize {
         match self {
             Self::Sparse(csr) => csr.entries(),
-            Self::Bordered(bordered) => bordered.rows.entries() + bordered.last.len(),
             Self::Dense(dense) => dense.values.len(),
         }
     }
 
     /// Multiplies every value.
     pub(super) fn scale(&mut self, factor: f32) {
-        let (values, last) = match self {
-            Self::Sparse(csr) => (&mut csr.values, &mut [][..]),
-            Self::Bordered(bordered) => (&mut bordered.rows.values, &mut bordered.last[..]),
-            Self::Dense(dense) => (&mut dense.values, &mut [][..]),
+        let values = match self {
+            Self::Sparse(csr) => &mut csr.values,
+            Self::Dense(dense) => &mut dense.values,
         };
-        let all = values.iter_mut().chain(last);
-        all.for_each(|value| *value *= factor);
+        values.iter_mut().for_each(|value| *value *= factor);
     }
 
     /// Puts each row in whole grid steps within its bound.
@@ -304,21 +234,11 @@ impl Matrix<'_> {
         match self {
             Self::Sparse(csr) => {
                 let rows = csr.rows_mut().into_par_iter();
-                rows.for_each_init(buffers, |buffers, row| {
-                    clip_row(clip, row, &mut [], buffers)
-                });
-            }
-            Self::Bordered(Bordered { rows, last }) => {
-                let rows = rows.rows_mut().into_par_iter().zip(last.par_chunks_mut(1));
-                rows.for_each_init(buffers, |buffers, (row, last)| {
-                    clip_row(clip, row, last, buffers);
-                });
+                rows.for_each_init(buffers, |buffers, row| clip_row(clip, row, buffers));
             }
             Self::Dense(dense) => {
                 let rows = dense.values.par_chunks_mut(dense.width.max(1));
-                rows.for_each_init(buffers, |buffers, row| {
-                    clip_row(clip, row, &mut [], buffers)
-                });
+                rows.for_each_init(buffers, |buffers, row| clip_row(clip, row, buffers));
             }
         }
     }
@@ -332,13 +252,6 @@ impl Matrix<'_> {
                     visit(column as usize, value);
                 }
             }
-            Self::Bordered(bordered) => {
-                let (columns, values, last) = bordered.row(i);
-                for (&column, &value) in columns.iter().zip(values) {
-                    visit(column as usize, value);
-                }
-                visit(bordered.rows.width, last);
-            }
             Self::Dense(dense) => {
                 for (column, &value) in dense.row(i).iter().enumerate() {
                     visit(column, value);
@@ -348,17 +261,12 @@ impl Matrix<'_> {
     }
 }
 
-/// Puts one row, of which the end may be apart, in whole grid steps within its bound.
-fn clip_row(
-    clip: &Clip,
-    row: &mut [f32],
-    end: &mut [f32],
-    (record, clipped): &mut (Vec<f64>, Vec<i64>),
-) {
+/// Puts one row in whole grid steps within its bound.
+fn clip_row(clip: &Clip, row: &mut [f32], (record, clipped): &mut (Vec<f64>, Vec<i64>)) {
     record.clear();
-    record.extend(row.iter().chain(&*end).map(|&x| f64::from(x)));
+    record.extend(row.iter().map(|&x| f64::from(x)));
     clip.apply(record, clipped);
-    for (value, &steps) in row.iter_mut().chain(end).zip(clipped.iter()) {
+    for (value, &steps) in row.iter_mut().zip(clipped.iter()) {
         *value = steps as f32;
     }
 }

@@ -16,7 +16,7 @@ use crate::noise::Grid;
 use crate::privacy::Adjacency;
 use crate::solve::operator_norm_bound;
 pub(super) use bounds::{Bounds, gamma, grid_under};
-pub(super) use point::{Restricted, kept_columns};
+pub(super) use point::Restricted;
 
 /// What is minimised: (1/n)·Σ ℓ(x·w, y) + (λ/2)·‖w‖₂². All of it is public.
 #[derive(Debug, Clone, Copy, PartialEq)]

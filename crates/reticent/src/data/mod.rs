@@ -27,11 +27,11 @@ mod vertices;
 mod votes;
 
 pub(crate) use clip::Clip;
-pub use gradient::{Cap, ClassGradient, Gradient, SlopeGridError, Vertex};
+pub use gradient::{About, Cap, ClassGradient, Gradient, SlopeGridError, Vertex};
 pub use groups::GroupScores;
 pub use held::Held;
 pub use lasso_count::LassoCount;
-pub use matrix::{Bordered, Csr, Dense, Matrix, MatrixError, Order};
+pub use matrix::{Csr, Dense, Matrix, MatrixError, Order};
 pub use minimiser::{Minimiser, MinimiserError, RegularisedLoss};
 pub use moments::{MomentsError, unpack_moments};
 pub use objective::Objective;

@@ -1,8 +1,8 @@
 //! Public rows: features that hold nothing of the private records.
 
 use super::matrix::Matrix;
-use super::minimiser::kept_columns;
 use super::records::{EnforceError, clip_for};
+use super::restrict::restrict;
 use super::sum::RecordBound;
 
 /// Rows of features that may be read by anyone: generated, or from a public file.
@@ -31,7 +31,7 @@ impl PublicFeatures {
     /// The columns of `support` alone, which is in increasing order.
     pub fn restricted(&self, support: &[u32]) -> Self {
         Self {
-            features: kept_columns(&self.features, support),
+            features: restrict(&self.features, support),
             unit: self.unit,
         }
     }

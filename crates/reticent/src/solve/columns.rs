@@ -23,7 +23,6 @@ impl Columns {
     pub(super) fn of(design: Design<'_>) -> Self {
         let store = match design.features {
             Matrix::Sparse(csr) => Store::Sparse(Csc::new(csr)),
-            Matrix::Bordered(bordered) => Store::Sparse(Csc::new(&bordered.plain())),
             Matrix::Dense(_) => dense(design.features),
         };
         Self {

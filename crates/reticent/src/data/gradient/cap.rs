@@ -1,5 +1,6 @@
 //! A cap on the length of what one record adds to a gradient.
 
+use super::about::less_centre;
 use super::{Gradient, SlopeGridError};
 use crate::data::matrix::Matrix;
 use crate::data::query::{Query, RecordSteps, Sensitivity};
@@ -20,17 +21,28 @@ pub struct Cap {
 
 /// The weights and caps of the records.
 pub(super) struct Caps {
-    /// ⌊R·C/(q·g)⌋, the most that a record adds in ℓ₂.
-    length: u64,
+    /// L, the most that a record adds in ℓ₂.
+    pub length: u64,
     /// b₀ in grid steps.
     pub constant: u64,
+    /// m in grid steps, one a column: what is taken off each row. Empty for 0.
+    pub centre: Vec<i32>,
+    /// What each margin is multiplied by. Empty for 1.
+    pub shortening: Vec<f64>,
     /// vᵢ.
-    weights: Vec<f64>,
+    pub weights: Vec<f64>,
     /// The most slope steps of each record.
-    most: Vec<i32>,
+    pub most: Vec<i32>,
 }
 
 impl Caps {
+    /// Shortens the margins from record `first` on, as their rows are.
+    pub fn shorten(&self, first: usize, margins: &mut [f64]) {
+        for (margin, factor) in margins.iter_mut().zip(self.shortening.iter().skip(first)) {
+            *margin *= factor;
+        }
+    }
+
     /// Weighs the slopes from record `first` on, each by its record's vᵢ.
     pub fn weigh(&self, first: usize, slopes: &mut [f64]) {
         for (slope, weight) in slopes.iter_mut().zip(&self.weights[first..]) {
@@ -74,7 +86,7 @@ impl Records<'_> {
         let length = (cap.length / unit).clamp(1.0, longest);
         let constant = (cap.intercept / unit).clamp(0.0, f64::from(1 << 20)) as u64;
         let limit = (slope / slope_grid.step() * length) as u64;
-        let norms = squared_norms(&self.features, constant);
+        let norms = squared_norms(&self.features, &[], constant);
         let weight = |&squared: &u128| (length / (squared as f64).sqrt()).min(1.0);
         let most = |&squared: &u128| {
             let squares = u128::from(limit).pow(2) / squared.max(1);
@@ -84,6 +96,8 @@ impl Records<'_> {
         let caps = Caps {
             length: limit,
             constant,
+            centre: Vec::new(),
+            shortening: Vec::new(),
             weights: norms.iter().map(weight).collect(),
             most: norms.iter().map(most).collect(),
         };
@@ -98,39 +112,55 @@ impl Records<'_> {
 }
 
 impl Gradient<'_> {
-    /// All that a gradient has: the columns, then b₀ times the sum of the slopes. Without a
-    /// [`Cap`] b₀ is one grid step, so that the last is the sum of the slopes in that grid.
+    /// All that a gradient has: the columns, less the centre times the sum of the slopes if there is
+    /// a centre; then b₀ times that sum. Without a [`Cap`] b₀ is one grid step, so that the last is
+    /// the sum of the slopes in that grid.
     pub fn all(&mut self) -> Query<'static> {
         self.renew();
-        let constant = self.caps.as_ref().map_or(1, |caps| caps.constant);
         let adjacency = self.records.adjacency;
-        let clip = &self.records.clip;
+        let dimension = self.sums.len() + 1;
         let most = self.most as u64;
-        let linf = most * clip.steps.max(constant);
-        let record = match &self.caps {
+        let (record, constant, centre) = match &self.caps {
             // A record of no slope steps at all adds nothing, but a sensitivity is at least 1.
-            Some(caps) => RecordSteps::Both {
-                l2: caps.length.max(1),
-                linf,
-            },
-            None => RecordSteps::Linf(linf),
+            Some(caps) => {
+                let l2 = caps.length.max(1);
+                let linf = match caps.centre[..] {
+                    [] => most * self.records.clip.steps.max(caps.constant),
+                    _ => l2,
+                };
+                (
+                    RecordSteps::Both { l2, linf },
+                    caps.constant,
+                    &caps.centre[..],
+                )
+            }
+            None => (
+                RecordSteps::Linf(most * self.records.clip.steps),
+                1,
+                &[][..],
+            ),
         };
-        let mut values = self.sums.clone();
-        values.push(self.total[0] * constant as i64);
-        let sensitivity = Sensitivity::of(record, values.len(), adjacency);
-        Query::new(values, self.grid, adjacency, sensitivity)
+        let columns = less_centre(&self.sums, self.total[0], centre);
+        let values = columns.chain([i128::from(self.total[0]) * i128::from(constant)]);
+        let sensitivity = Sensitivity::of(record, dimension, adjacency);
+        Query::clamped(values, self.grid, adjacency, sensitivity)
     }
 }
 
-/// ‖(xᵢ, b₀)‖₂² of each record, in squared grid steps: exact, as entries are at most 2²⁰.
-pub(super) fn squared_norms(features: &Matrix, constant: u64) -> Vec<u128> {
+/// ‖(xᵢ − m, b₀)‖₂² of each record in squared grid steps: exact, as entries and the centre m are at
+/// most 2²⁰ in size. An empty centre is 0.
+pub(super) fn squared_norms(features: &Matrix, centre: &[i32], constant: u64) -> Vec<u128> {
+    let square = |m: &i32| i128::from(*m).pow(2);
+    let of_zero = centre.iter().map(square).sum::<i128>() + i128::from(constant).pow(2);
     let squared = |i| {
-        let mut sum = u128::from(constant).pow(2);
-        features.for_row(i, |_, x| {
-            let steps = x as i64;
-            sum += (steps * steps) as u128;
+        let mut sum = of_zero;
+        features.for_row(i, |column, x| {
+            let x = x as i64;
+            let m = centre.get(column).map_or(0, |m| i64::from(*m));
+            // (x − m)² − m².
+            sum += i128::from(x * (x - 2 * m));
         });
-        sum
+        sum as u128
     };
     (0..features.rows()).map(squared).collect()
 }

@@ -7,9 +7,10 @@ mod tests;
 
 use rayon::prelude::*;
 
+use super::about::{self, Frame};
 use super::margins::Margins;
 use super::scatter::{self, Change};
-use super::{ALONE, BLOCK, Cap, MOST_SLOPE_STEPS, SlopeGridError, Vertex};
+use super::{ALONE, About, BLOCK, Cap, MOST_SLOPE_STEPS, SlopeGridError, Vertex};
 use crate::data::csc::Csc;
 use crate::data::groups::GroupScores;
 use crate::data::query::{LIMIT, Query, RecordSteps, Scores, Sensitivity};
@@ -159,9 +160,37 @@ impl Records<'_> {
     ) -> Result<ClassGradient<'_>, SlopeGridError> {
         let mut gradient = self.class_gradient_clipped(slope_grid, cap.slope)?;
         let norm = gradient.norm.unwrap_or(gradient.most);
-        let lengths = Lengths::new(self, cap, gradient.most, norm)?;
+        let per_step = 1.0 / slope_grid.step();
+        let lengths = Lengths::new(self, cap, per_step, gradient.most, norm)?;
         self.check_sums(gradient.most, lengths.constant)?;
         gradient.lengths = Some(lengths);
+        Ok(gradient)
+    }
+
+    /// The gradient on rows that are seen from a centre and made of length 1, as
+    /// [`gradient_about`](Self::gradient_about) has it; the slope is the norm.
+    ///
+    /// # Privacy
+    ///
+    /// A record's residuals are held to ‖k‖₂·Nᵢ ≤ L = ⌊R·2ᵉ⌋ in integers, and it adds
+    /// k ⊗ (xᵢ − m, b₀) to the K·(d + 1) sums: a vector of norm ‖k‖₂·Nᵢ.
+    ///
+    /// # Panics
+    ///
+    /// If the targets are numbers, or the centre has values, and another number of them than there are
+    /// columns.
+    pub fn class_gradient_about(
+        &self,
+        slope_grid: Grid,
+        about: About<'_>,
+    ) -> Result<ClassGradient<'_>, SlopeGridError> {
+        let mut gradient = self.class_gradient_clipped(slope_grid, about.slope)?;
+        let frame = Frame::new(self, slope_grid, about)?;
+        gradient.slope_grid = Grid::new(0).map_err(|_| SlopeGridError::Product)?;
+        gradient.grid = frame.grid;
+        gradient.most = frame.most;
+        gradient.norm = None;
+        gradient.lengths = Some(Lengths::about(frame));
         Ok(gradient)
     }
 
@@ -206,21 +235,32 @@ impl ClassGradient<'_> {
         Query::new(&self.totals, self.slope_grid, adjacency, sensitivity)
     }
 
-    /// All that the gradient has: the weights as in [`columns`](Self::columns), then b₀ times the
-    /// sum of the residuals of each class. Without a length b₀ is one grid step, so that the last
+    /// All that the gradient has: the weights as in [`columns`](Self::columns), less the centre times
+    /// the sum of the residuals of their class if there is a centre; then b₀ times that sum for each class. Without a length b₀ is one grid step, so that the last
     /// are the sums of the residuals in that grid.
     pub fn all(&mut self) -> Query<'static> {
         self.renew();
-        let constant = self.lengths.as_ref().map_or(1, |lengths| lengths.constant);
+        let lengths = self.lengths.as_ref();
+        let constant = lengths.map_or(1, |lengths| lengths.constant);
         let adjacency = self.records.adjacency;
-        let record = RecordSteps::Both {
-            l2: self.residual_norm(self.row_length(constant)),
-            linf: self.most as u64 * self.largest_entry(constant),
+        let record = match lengths.and_then(|lengths| lengths.whole) {
+            Some(whole) => RecordSteps::L2(whole.max(1)),
+            None => RecordSteps::Both {
+                l2: self.residual_norm(self.row_length(constant)),
+                linf: self.most as u64 * self.largest_entry(constant),
+            },
         };
-        let intercepts = self.totals.iter().map(|total| total * constant as i64);
-        let values: Vec<i64> = self.sums.iter().copied().chain(intercepts).collect();
+        let centre = lengths.map_or(&[][..], |lengths| &lengths.centre);
+        let width = self.records.width().max(1);
+        let of_class = |(sums, total): (_, &i64)| about::less_centre(sums, *total, centre);
+        let sums = self.sums.chunks(width).zip(&self.totals);
+        let intercepts = self
+            .totals
+            .iter()
+            .map(|total| i128::from(*total) * i128::from(constant));
+        let values: Vec<i128> = sums.flat_map(of_class).chain(intercepts).collect();
         let sensitivity = Sensitivity::of(record, values.len(), adjacency);
-        Query::new(values, self.grid, adjacency, sensitivity)
+        Query::clamped(values, self.grid, adjacency, sensitivity)
     }
 
     /// The vertices of an ℓ₁ ball a class, to choose one in each.

@@ -51,6 +51,9 @@ impl Margins {
 
     /// Adds `weight` to the weight of a column of `features`. `columns` holds sparse features by
     /// column, once one was asked for.
+    ///
+    /// A zero adds nothing, were the weight infinite: how a table is stored depends on all of it, and
+    /// may not show in any record.
     pub fn add_column(
         &mut self,
         features: &Matrix,
@@ -61,20 +64,7 @@ impl Margins {
         let weight = weight / self.scale;
         match features {
             Matrix::Sparse(csr) => self.add_sparse(csr, columns, column, weight),
-            Matrix::Bordered(bordered) if column < bordered.inner().width() => {
-                self.add_sparse(bordered.inner(), columns, column, weight);
-            }
-            Matrix::Bordered(bordered) => {
-                let last = bordered.last();
-                self.each(last.len(), |i, scaled| {
-                    if last[i] != 0.0 {
-                        *scaled += weight * f64::from(last[i]);
-                    }
-                });
-            }
             Matrix::Dense(dense) => self.each(self.scaled.len(), |i, scaled| {
-                // A zero adds nothing, were the weight infinite: how a table is stored depends
-                // on all of it, and may not show in any record.
                 let x = dense.row(i)[column];
                 if x != 0.0 {
                     *scaled += weight * f64::from(x);
@@ -87,7 +77,9 @@ impl Margins {
         let columns = columns.get_or_insert_with(|| Csc::new(csr));
         let (rows, values) = columns.column(column);
         for (&row, &x) in rows.iter().zip(values) {
-            self.scaled[row as usize] += weight * f64::from(x);
+            if x != 0.0 {
+                self.scaled[row as usize] += weight * f64::from(x);
+            }
         }
     }
 
@@ -100,14 +92,6 @@ impl Margins {
             Matrix::Sparse(csr) => self.each(work, |i, scaled| {
                 let (columns, values) = csr.row(i);
                 *scaled += factor * product(columns, values, point);
-            }),
-            Matrix::Bordered(bordered) => self.each(work, |i, scaled| {
-                let (columns, values, last) = bordered.row(i);
-                let mut product = product(columns, values, point);
-                if last != 0.0 {
-                    product += f64::from(last) * point[point.len() - 1];
-                }
-                *scaled += factor * product;
             }),
             Matrix::Dense(dense) => self.each(work, |i, scaled| {
                 let mut product = 0.0;

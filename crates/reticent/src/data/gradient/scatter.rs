@@ -50,10 +50,6 @@ fn entries(features: &Matrix, changes: &[Change]) -> usize {
             .iter()
             .map(|c| csr.row(c.row as usize).0.len())
             .sum(),
-        Matrix::Bordered(bordered) => changes
-            .iter()
-            .map(|c| bordered.row(c.row as usize).0.len() + 1)
-            .sum(),
         Matrix::Dense(_) => changes.len() * features.width(),
     }
 }
@@ -67,13 +63,6 @@ fn add_alone(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
                 for (&column, &x) in columns.iter().zip(values) {
                     sums[column as usize] += by * whole(x);
                 }
-            }
-            Matrix::Bordered(bordered) => {
-                let (columns, values, last) = bordered.row(change.row as usize);
-                for (&column, &x) in columns.iter().zip(values) {
-                    sums[column as usize] += by * whole(x);
-                }
-                sums[features.width() - 1] += by * whole(last);
             }
             Matrix::Dense(dense) => {
                 for (sum, &x) in sums.iter_mut().zip(dense.row(change.row as usize)) {

@@ -1,4 +1,4 @@
-mod border;
+mod about;
 
 use proptest::prelude::*;
 

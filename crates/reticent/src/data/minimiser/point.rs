@@ -7,8 +7,9 @@ use rayon::prelude::*;
 
 use super::RegularisedLoss;
 use super::bounds::{BLOCK, Bounds, PIECES};
-use crate::data::matrix::{Csr, Dense, Matrix};
+use crate::data::matrix::Matrix;
 use crate::data::records::Records;
+use crate::data::restrict::restrict;
 use crate::loss::Loss;
 use crate::solve::{Design, RidgeProblem, ridge};
 
@@ -28,7 +29,7 @@ impl<'a> Restricted<'a> {
     pub fn of(records: &'a Records<'a>, what: &RegularisedLoss<'_>) -> Self {
         let features = match what.support {
             None => Cow::Borrowed(&records.features),
-            Some(support) => Cow::Owned(kept_columns(&records.features, support)),
+            Some(support) => Cow::Owned(restrict(&records.features, support)),
         };
         Self {
             features,
@@ -149,34 +150,4 @@ fn add(total: &mut [f64], other: &[f64]) {
 
 fn norm(vector: &[f64]) -> f64 {
     vector.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-/// The columns of a support, which is in increasing order, as a matrix of their own.
-pub(in crate::data) fn kept_columns(matrix: &Matrix, support: &[u32]) -> Matrix<'static> {
-    let rows = matrix.rows();
-    let kept = match matrix {
-        Matrix::Bordered(bordered) => {
-            return kept_columns(&Matrix::Sparse(bordered.plain()), support);
-        }
-        Matrix::Sparse(csr) => {
-            let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-            for i in 0..rows {
-                let (of_row, entries) = csr.row(i);
-                for (column, value) in of_row.iter().zip(entries) {
-                    if let Ok(place) = support.binary_search(column) {
-                        columns.push(place as u32);
-                        values.push(*value);
-                    }
-                }
-                starts.push(columns.len());
-            }
-            Csr::new(starts, columns, values, support.len()).map(Matrix::Sparse)
-        }
-        Matrix::Dense(dense) => {
-            let row = |i: usize| support.iter().map(move |j| dense.row(i)[*j as usize]);
-            let values = (0..rows).flat_map(row).collect();
-            Dense::new(values, rows, support.len()).map(Matrix::Dense)
-        }
-    };
-    kept.expect("a part of a matrix is one")
 }

@@ -1,8 +1,9 @@
 //! Noisy gradient descent on records that are capped in length: the engine of several estimators.
 //!
 //! A *flow* releases the gradient of all its columns and the intercept, one Gaussian a step, and
-//! follows it. For classes, records are made as long as each other ([`Records::unit`]): which side
-//! of the boundary a record lies on does not depend on its length. For numbers it does, and
+//! follows it. For classes, records are seen from their middle and made as long as each other
+//! ([`Records::gradient_about`]): which side of the boundary a record lies on does not depend on its
+//! length. For numbers it does, and
 //! records are weighed instead, so that none counts for more than one of length C
 //! ([`Records::gradient_within`]): C is a private median of the lengths.
 //!
@@ -12,6 +13,7 @@
 //! the clipped slope; the median is a selection. Their noise is fixed by the plan relative to
 //! sensitivities, so that a planned ledger covers them whatever C is.
 
+mod centre;
 mod pace;
 mod slopes;
 
@@ -19,14 +21,16 @@ use std::num::NonZeroU64;
 
 use super::spending::multiplier;
 use super::{Facts, FitError, PlanError, Watch, watched};
-use crate::data::{Cap, RecordBound, Records};
+use crate::data::{About, Cap, RecordBound, Records};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, exponential};
 use crate::noise::{Aim, Grid, Randomness};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 
-pub(super) use pace::Pace;
+pub(super) use centre::{Centring, SHARE as CENTRE_SHARE};
+pub(super) use pace::{Pace, way};
 use slopes::Slopes;
+pub(super) use slopes::product;
 
 /// How many levels a median is sought among.
 const LEVELS: usize = 400;
@@ -126,6 +130,8 @@ pub(super) struct Ground<'a> {
     pub facts: &'a Facts,
     /// The columns that it may use.
     pub columns: &'a [u32],
+    /// Where rows are seen from, one value a column (none for 0); read by flows for classes.
+    pub centre: &'a [f64],
 }
 
 /// The places of the `count` columns with the largest weights, over all functions of `block`
@@ -175,34 +181,49 @@ impl Flow {
         randomness: &mut R,
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>, FitError> {
+        let Ground {
+            records: all,
+            columns,
+            centre,
+            ..
+        } = *ground;
         let unit = self.rows == Rows::Unit;
-        let records = if unit {
-            ground.records.unit(ground.columns, self.constant)
+        let held;
+        let records = if columns.len() == all.width() {
+            // All columns need no copy.
+            all
         } else {
-            ground.records.on(ground.columns)
+            held = all.on(columns);
+            &held
         };
         let facts = Facts {
-            columns: records.width(),
-            rows: records.bound(),
+            columns: columns.len() + usize::from(unit),
+            rows: if unit {
+                RecordBound::L2(1.0)
+            } else {
+                records.bound()
+            },
             ..*ground.facts
         };
-        let length = self.find_length(&records, &facts, ledger, randomness)?;
+        let length = self.find_length(records, &facts, ledger, randomness)?;
         let sd = self.gradient_noise(length, facts.records, ledger.adjacency());
         let slope = self.slope.min(self.loss.slope_bound());
         let grid = slope_grid(&facts, ledger.adjacency(), slope, sd)?;
+        let about = About {
+            slope,
+            centre,
+            intercept: self.constant,
+        };
         let mut slopes = match (unit, self.outputs) {
-            (true, 1) => Slopes::Unit(records.gradient_clipped(self.loss, grid, slope)?),
-            (true, classes) => {
-                Slopes::Classes(records.class_gradient_clipped(grid, slope)?, classes)
-            }
+            (true, 1) => Slopes::One(records.gradient_about(self.loss, grid, about)?),
+            (true, _) => Slopes::Classes(records.class_gradient_about(grid, about)?),
             (false, _) => {
                 let cap = Cap {
                     slope,
                     length,
                     intercept: self.constant,
                 };
-                let gradient = records.gradient_within(self.loss, grid, cap)?;
-                Slopes::Capped(gradient, self.constant)
+                Slopes::One(records.gradient_within(self.loss, grid, cap)?)
             }
         };
         let mut pace = self.pace.start(self, &facts, length, ledger.adjacency());
@@ -210,7 +231,13 @@ impl Flow {
         let mut weights = hidden.clone();
         for _ in 0..self.steps.get() {
             progress.step(ledger)?;
-            let mut mean = slopes.release(&weights, self.noise, ledger, randomness)?;
+            let mut mean = slopes.release(
+                &weights,
+                (self.constant, centre),
+                self.noise,
+                ledger,
+                randomness,
+            )?;
             mean.iter_mut().for_each(|sum| *sum /= facts.records as f64);
             let spread = sd * pace.step(&mut hidden, &mean, &weights);
             let block = ground.columns.len() + 1;

@@ -47,8 +47,7 @@ impl Pace {
                 let steps = flow.steps.get() as f64;
                 // What T steps are worth: μ = √T/z.
                 let strength = steps.sqrt() / flow.noise.get();
-                let way =
-                    deviations * strength * facts.records as f64 / (apart(adjacency) * flow.slope);
+                let way = way(deviations, strength, flow.slope, facts.records, adjacency);
                 let most = LARGEST_STEP / Loss::Logistic.curvature();
                 let momentum = (1.0 - steps * most / way).clamp(MOMENTUM.0, MOMENTUM.1);
                 let size = (way * (1.0 - momentum) / steps).min(most);
@@ -66,6 +65,18 @@ impl Pace {
             gathered: Vec::new(),
         }
     }
+}
+
+/// Θ: how long all steps together are, times the gradient, if noise is to gather so many deviations in
+/// a weight. `strength`, μ, is what the steps are worth together.
+pub(in crate::fit) fn way(
+    deviations: f64,
+    strength: f64,
+    slope: f64,
+    records: u64,
+    adjacency: Adjacency,
+) -> f64 {
+    deviations * strength * records as f64 / (apart(adjacency) * slope)
 }
 
 /// A pace on its way.

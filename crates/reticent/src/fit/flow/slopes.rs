@@ -8,43 +8,55 @@ use crate::privacy::{Ledger, NoiseMultiplier};
 /// A gradient, and how weights are laid out for it: function after function, one weight a column and
 /// then the constant's.
 pub(super) enum Slopes<'a> {
-    /// Of one function; the constant is a column of the records.
-    Unit(Gradient<'a>),
-    /// Of one function a class; the constant is a column of the records.
-    Classes(ClassGradient<'a>, usize),
-    /// Of one function; the constant b₀ stands for the intercept.
-    Capped(Gradient<'a>, f64),
+    /// Of one function.
+    One(Gradient<'a>),
+    /// Of one function a class.
+    Classes(ClassGradient<'a>),
 }
 
 impl Slopes<'_> {
-    /// Releases the gradient at `weights`.
+    /// Releases the gradient at `weights`, in the order of `weights`. A `constant` b₀ stands for the
+    /// intercept, and rows are seen from a `centre` m: b = b₀·w₀ − m·w.
     pub fn release<R: Randomness>(
         &mut self,
         weights: &[f64],
+        (constant, centre): (f64, &[f64]),
         noise: NoiseMultiplier,
         ledger: &mut Ledger,
         randomness: &mut R,
     ) -> Result<Vec<f64>, ReleaseError> {
-        let released = match self {
-            Self::Unit(gradient) => {
-                gradient.set_weights(weights);
-                gaussian(&gradient.columns(), noise, ledger, randomness)
-            }
-            Self::Classes(gradient, classes) => {
-                let list = |weights: &[f64]| (0..).zip(weights.iter().copied()).collect();
-                let lists: Vec<Vec<(u32, f64)>> =
-                    weights.chunks(weights.len() / *classes).map(list).collect();
-                gradient.set_point(&lists);
-                gaussian(&gradient.columns(), noise, ledger, randomness)
-            }
-            Self::Capped(gradient, constant) => {
+        let intercept = |last: f64, weights: &[f64]| constant * last - product(centre, weights);
+        match self {
+            Self::One(gradient) => {
                 if let Some((last, weights)) = weights.split_last() {
                     gradient.set_weights(weights);
-                    gradient.set_intercept(*constant * last);
+                    gradient.set_intercept(intercept(*last, weights));
                 }
-                gaussian(&gradient.all(), noise, ledger, randomness)
+                Ok(gaussian(&gradient.all(), noise, ledger, randomness)?.to_real())
             }
-        };
-        Ok(released?.to_real())
+            Self::Classes(gradient) => {
+                let classes = gradient.classes();
+                let functions = weights.chunks(weights.len() / classes);
+                let (mut points, mut intercepts) = (Vec::new(), Vec::new());
+                for (last, weights) in functions.filter_map(<[f64]>::split_last) {
+                    points.push((0..).zip(weights.iter().copied()).collect());
+                    intercepts.push(intercept(*last, weights));
+                }
+                gradient.set_point(&points);
+                gradient.set_intercepts(&intercepts);
+                let released = gaussian(&gradient.all(), noise, ledger, randomness)?.to_real();
+                // All columns of all classes come first, and then the constants'.
+                let (columns, constants) = released.split_at(released.len() - classes);
+                let of_class = columns.chunks(columns.len() / classes).zip(constants);
+                Ok(of_class
+                    .flat_map(|(all, last)| [all, &[*last]].concat())
+                    .collect())
+            }
+        }
     }
+}
+
+/// m·w.
+pub(in crate::fit) fn product(centre: &[f64], weights: &[f64]) -> f64 {
+    centre.iter().zip(weights).map(|(m, w)| m * w).sum()
 }

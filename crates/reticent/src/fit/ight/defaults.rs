@@ -3,7 +3,10 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Flow, Keep, Pace, Rows, each, selection, split};
+use super::super::flow::{
+    CENTRE_SHARE, Centring, Flow, Keep, Pace, Rows, each, selection, split, way,
+};
+use super::super::spending::rho;
 use super::super::{Facts, Task};
 use super::{Form, Ight};
 use crate::data::RecordBound;
@@ -15,8 +18,9 @@ use crate::privacy::NoiseMultiplier;
 pub(super) const LOGISTIC_SLOPE: f64 = 0.5;
 /// The reach of residuals, targets being in [−1, 1].
 const REACH: f64 = 0.25;
-/// Steps of a stage with momentum.
-const STEPS: u64 = 128;
+/// The fewest and the most steps of a stage with momentum, and how much of its way a step may take.
+const STEPS: (f64, f64) = (32.0, 128.0);
+const STRIDE: f64 = 32.0;
 /// Steps of a stage for linear models, whose curvature the length tells.
 const LINEAR_STEPS: u64 = 6;
 /// The shares of ρ of the stages: all columns, twice the non-zeros, the non-zeros.
@@ -24,10 +28,15 @@ const SHARES: [f64; 3] = [0.35, 0.25, 0.4];
 /// How many deviations of noise may gather in a weight: to select columns, and to fit them.
 const TO_SELECT: f64 = 0.3;
 const TO_FIT: f64 = 0.7;
+/// In a model of any number of non-zeros, so many columns together may gather that much each; but no
+/// column more than so many times that.
+const FREE_COLUMNS: f64 = 256.0;
+const FREEST: f64 = 3.0;
 /// The soft threshold of a model of any number of non-zeros, in deviations.
 const SOFT: f64 = 0.75;
 /// The same for several classes, and up to ε = 2.
 const TO_FIT_CLASSES: f64 = 0.35;
+const FREE_COLUMNS_CLASSES: f64 = 128.0;
 /// Fewer steps, each of which draws noise for every class.
 const STEPS_CLASSES: u64 = 48;
 const SOFT_CLASSES: f64 = 0.5;
@@ -113,28 +122,35 @@ pub(super) fn constant(facts: &Facts) -> f64 {
     }
 }
 
-/// The stages of a fit.
-pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts) -> Vec<Stage> {
+/// Whether rows are seen from their middle: those of classes, with an intercept that makes up for it,
+/// where the middle is more than noise.
+pub(super) fn centred(given: &Ight, facts: &Facts) -> bool {
+    given.task != Task::Linear
+        && given.form == Form::Staged
+        && given.intercept
+        && Centring::pays(facts, given.adjacency, rho(given.budget))
+}
+
+/// The stages of a fit, which share what finding the middle leaves, if it is `centred`.
+pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> Vec<Stage> {
     let (form, steps) = (given.form, given.iterations);
+    let whole = if centred { 1.0 - CENTRE_SHARE } else { 1.0 };
     // A column has a weight for each class: so many columns hold the non-zeros.
     let outputs = given.task.outputs();
     let nonzero = given.nonzero.map(|count| count.div_ceil(outputs));
     let (to_fit, soft) = match given.task {
-        Task::Multinomial { .. } => (
-            TO_FIT_CLASSES,
-            SOFT_CLASSES * (2.0 / given.budget.epsilon().get()).min(1.0),
-        ),
+        Task::Multinomial { .. } => (TO_FIT_CLASSES, SOFT_CLASSES),
         _ => (TO_FIT, SOFT),
     };
     let stage = |share: f64, leaves, deviations| Stage {
-        share,
+        share: whole * share,
         length: match loss {
             Loss::Logistic => Length::Unit,
             Loss::Squared { .. } => Length::Median,
         },
         leaves,
         warm: false,
-        steps: steps.unwrap_or(stage_steps(given.task)),
+        steps: steps.unwrap_or_else(|| stage_steps(given, facts, whole * share, deviations)),
         pace: pace(loss, deviations),
         keep: Keep::All,
     };
@@ -163,16 +179,21 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts) -> Vec<Stage> {
             });
             stages
         }
-        _ => vec![Stage {
-            keep: Keep::Soft(soft),
-            ..stage(1.0, None, freely(to_fit, facts))
+        (_, asked) => vec![Stage {
+            // Whoever asks for all weights gets all.
+            keep: asked.map_or(Keep::Soft(soft), |_| Keep::All),
+            ..stage(1.0, None, freely(to_fit, given.task, facts))
         }],
     }
 }
 
 /// A model of any number of non-zeros: few columns can bear more noise each.
-fn freely(deviations: f64, facts: &Facts) -> f64 {
-    deviations * (128.0 / facts.columns as f64).max(1.0)
+fn freely(deviations: f64, task: Task, facts: &Facts) -> f64 {
+    let (columns, freest) = match task {
+        Task::Multinomial { .. } => (FREE_COLUMNS_CLASSES, f64::INFINITY),
+        _ => (FREE_COLUMNS, FREEST),
+    };
+    deviations * (columns / facts.columns as f64).clamp(1.0, freest)
 }
 
 /// The pace of a stage.
@@ -200,9 +221,20 @@ pub(super) fn mean_curvature(loss: Loss) -> f64 {
     }
 }
 
-fn stage_steps(task: Task) -> NonZeroU64 {
-    count(match task {
-        Task::Logistic => STEPS,
+/// The steps of a stage that gets this share of ρ and gathers so many deviations.
+fn stage_steps(given: &Ight, facts: &Facts, share: f64, deviations: f64) -> NonZeroU64 {
+    count(match given.task {
+        Task::Logistic => {
+            let strength = (2.0 * rho(given.budget) * share).sqrt();
+            let way = way(
+                deviations,
+                strength,
+                LOGISTIC_SLOPE,
+                facts.records,
+                given.adjacency,
+            );
+            (way / STRIDE).ceil().clamp(STEPS.0, STEPS.1) as u64
+        }
         Task::Multinomial { .. } => STEPS_CLASSES,
         Task::Linear => LINEAR_STEPS,
     })

@@ -8,8 +8,8 @@
 //! peeling form (Cai, Wang and Zhang 2021) pays for the s weights it keeps only: it selects s of
 //! them privately, and releases these with noise.
 //!
-//! *Any loss* works whose slope is clipped. For classes records are made of length 1, for numbers
-//! they are weighed, each as a function of its own row (`flow`).
+//! *Any loss* works whose slope is clipped. For classes records are seen from their middle and made
+//! of length 1, for numbers they are weighed, each as a function of its own row (`flow`).
 
 mod defaults;
 mod peel;
@@ -42,10 +42,12 @@ pub use plan::Plan;
 /// # Privacy
 ///
 /// *Adjacency*: the ledger's. *Releases*: a Gaussian a step of the gradient of all columns left
-/// and of the constant; before a stage, a median of the records' lengths by the exponential
-/// mechanism, unless the declared ℓ₂ bound stands for it. Peeling: s selections by the
+/// and of the constant. For classes, first a Gaussian of the sum of directions, which the middle is
+/// read off. For numbers, before a stage, a median of the records' lengths by the exponential
+/// mechanism. Peeling: s selections by the
 /// exponential mechanism (one-shot, Durfee–Rogers 2019) and a Gaussian of s + 1 coordinates a
-/// step. *Sensitivity*: the queries', from the clipped slope and the cap of the length.
+/// step. *Sensitivity*: the queries', from the clipped slope and the length that rows are made into
+/// or capped at, both in integers.
 /// *Theorem*: which weights are kept is a function of what was released, so that thresholds and
 /// supports cost nothing more; releases are adaptive, their noise is fixed by the plan, and the
 /// accounts of a planned ledger hold.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Flow, Rows, apart, longest};
+use super::super::flow::{Centring, Flow, Rows, apart, longest};
 use super::super::spending::multiplier;
 use super::super::{Calibration, Facts, Line, PlanError, Spending, Task, positive};
 use super::defaults::{self, Stage};
@@ -23,6 +23,8 @@ pub struct Plan {
     pub(super) form: Form,
     pub(super) nonzero: Option<usize>,
     pub(super) constant: f64,
+    /// How the middle is found that rows are seen from, if it is.
+    pub(super) centring: Option<Centring>,
     pub(super) work: Work,
     pub(super) spending: Spending,
 }
@@ -47,7 +49,9 @@ impl Ight {
             0.0
         };
         let peeling = |z| Peeling::new(z, &self, &facts, loss, constant);
-        let stages = defaults::stages(&self, loss, &facts);
+        let centred = defaults::centred(&self, &facts);
+        let centring = |z| centred.then(|| Centring::new(z));
+        let stages = defaults::stages(&self, loss, &facts, centred);
         let flows = |z: NoiseMultiplier| -> Vec<(Stage, Flow)> {
             let flow = |stage: &Stage| (*stage, stage.flow(z, self.task, loss, constant));
             stages.iter().map(flow).collect()
@@ -57,13 +61,12 @@ impl Ight {
             if peels {
                 peeling(z).charges()
             } else {
-                flows(z)
-                    .iter()
-                    .flat_map(|(_, flow)| flow.charges())
-                    .collect()
+                let of_flows = flows(z).into_iter().flat_map(|(_, flow)| flow.charges());
+                let centring = centring(z).map(|centring| centring.charge());
+                centring.into_iter().chain(of_flows).collect()
             }
         };
-        let (spending, work) = match self.calibration {
+        let (spending, centring, work) = match self.calibration {
             Calibration::Exact => {
                 let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
                 let work = if peels {
@@ -71,10 +74,12 @@ impl Ight {
                 } else {
                     Work::Flows(flows(z))
                 };
-                (spending, work)
+                (spending, centring(z), work)
             }
             Calibration::AsPublished if self.form == Form::EachStep => {
-                as_published(self.budget, self.adjacency, loss, flows(multiplier(1.0)))?
+                let flows = flows(multiplier(1.0));
+                let (spending, work) = as_published(self.budget, self.adjacency, loss, flows)?;
+                (spending, None, work)
             }
             Calibration::AsPublished => {
                 return Err(PlanError::NotPublished(self.form.name().into()));
@@ -87,6 +92,7 @@ impl Ight {
             form: self.form,
             nonzero: self.nonzero,
             constant,
+            centring,
             work,
             spending,
         })
@@ -175,19 +181,22 @@ impl Plan {
         }
     }
 
-    /// The largest standard deviation of the noise on a weight of the mean gradient in the first
-    /// stage: records may turn out to be shorter. For information: a mechanism takes its noise
-    /// from the query.
+    /// The largest standard deviation of the noise on a weight of the mean gradient, over the stages:
+    /// records may turn out to be shorter. For information: a mechanism takes its noise from the
+    /// query.
     pub fn gradient_noise(&self) -> f64 {
         let (records, adjacency) = (self.facts.records, self.spending.adjacency());
         match &self.work {
-            Work::Flows(flows) => flows.first().map_or(0.0, |(_, flow)| {
-                let length = match flow.rows {
-                    Rows::Unit => 1.0,
-                    _ => longest(&self.facts, flow.constant),
+            Work::Flows(flows) => {
+                let of_flow = |(_, flow): &(Stage, Flow)| {
+                    let length = match flow.rows {
+                        Rows::Unit => 1.0,
+                        _ => longest(&self.facts, flow.constant),
+                    };
+                    flow.gradient_noise(length, records, adjacency)
                 };
-                flow.gradient_noise(length, records, adjacency)
-            }),
+                flows.iter().map(of_flow).fold(0.0, f64::max)
+            }
             Work::Peeling(peeling) => peeling.gradient_noise(&self.facts, adjacency),
         }
     }
@@ -203,11 +212,11 @@ impl Plan {
             Line::text("iterations", steps, "steps; each releases a noisy gradient"),
             Line::text("non-zeros", kept, "weights that are kept"),
             Line::text("form", self.form.name(), "when the threshold cuts"),
-            Line::text(
-                "intercept",
-                if self.constant > 0.0 { "yes" } else { "no" },
-                "no threshold touches it",
-            ),
+            if self.constant > 0.0 {
+                Line::text("intercept", "yes", "no threshold touches it")
+            } else {
+                Line::text("intercept", "no", "the function goes through 0")
+            },
             Line::text(
                 "noise",
                 if published { "as published" } else { "exact" },
@@ -219,6 +228,13 @@ impl Plan {
                 "at most, on each feature of the mean gradient",
             ),
         ];
+        if self.centring.is_some() {
+            lines.push(Line::text(
+                "middle",
+                "private",
+                "rows are seen from it; the first release",
+            ));
+        }
         if self.task != Task::Linear && self.form == Form::Staged {
             lines.push(Line::text(
                 "scores",

@@ -1,6 +1,8 @@
 //! The loop.
 
-use super::super::flow::{Ground, Progress, Rows, keep_largest, largest_columns, typical_length};
+use super::super::flow::{
+    Ground, Progress, Rows, keep_largest, largest_columns, product, typical_length,
+};
 use super::super::{
     Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
 };
@@ -79,6 +81,10 @@ impl Plan {
             return Ok(Vec::new());
         };
         let mut columns: Vec<u32> = (0..self.facts.columns as u32).collect();
+        let mut centre = match &self.centring {
+            Some(centring) => centring.find(records, &self.facts, ledger, randomness)?,
+            None => Vec::new(),
+        };
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
         for (stage, flow) in flows {
@@ -86,6 +92,7 @@ impl Plan {
                 records,
                 facts: &self.facts,
                 columns: &columns,
+                centre: &centre,
             };
             let start = if stage.warm {
                 weights
@@ -93,7 +100,16 @@ impl Plan {
                 vec![0.0; outputs * (columns.len() + 1)]
             };
             weights = flow.run(&ground, start, ledger, randomness, progress)?;
-            (columns, weights) = left(columns, weights, stage.leaves);
+            if let Some(count) = stage.leaves {
+                let kept = largest_columns(&weights, count, columns.len() + 1);
+                weights = of_kept(&weights, &kept, columns.len() + 1);
+                columns = at(&columns, &kept);
+                centre = if centre.is_empty() {
+                    centre
+                } else {
+                    at(&centre, &kept)
+                };
+            }
         }
         let unit = flows
             .last()
@@ -106,30 +122,27 @@ impl Plan {
         if let Some(count) = self.nonzero {
             keep_largest(&mut weights, count, columns.len() + 1);
         }
+        let block = columns.len() + 1;
+        if self.constant > 0.0 {
+            // A margin is w·(x − m) + b₀·w₀ = w·x + b₀·(w₀ − w·m/b₀).
+            for weights in weights.chunks_mut(block) {
+                weights[block - 1] -= product(&centre, weights) / self.constant;
+            }
+        }
         let spread_out = |weights| spread_out(&columns, weights, self.facts.columns, length);
-        Ok(weights
-            .chunks(columns.len() + 1)
-            .flat_map(spread_out)
-            .collect())
+        Ok(weights.chunks(block).flat_map(spread_out).collect())
     }
 }
 
-/// The columns and weights that a stage leaves to the next.
-fn left(columns: Vec<u32>, weights: Vec<f64>, leaves: Option<usize>) -> (Vec<u32>, Vec<f64>) {
-    let Some(count) = leaves else {
-        return (columns, weights);
-    };
-    let block = columns.len() + 1;
-    let kept = largest_columns(&weights, count, block);
-    let columns = kept.iter().map(|place| columns[*place as usize]).collect();
-    let of_kept = |weights: &[f64]| -> Vec<f64> {
-        let places = kept.iter().map(|place| *place as usize);
-        places
-            .chain([block - 1])
-            .map(|place| weights[place])
-            .collect()
-    };
-    (columns, weights.chunks(block).flat_map(of_kept).collect())
+/// Of each function of `block` weights those of the columns at these places, and the constant's.
+fn of_kept(weights: &[f64], kept: &[u32], block: usize) -> Vec<f64> {
+    let of_function = |weights: &[f64]| [at(weights, kept), vec![weights[block - 1]]].concat();
+    weights.chunks(block).flat_map(of_function).collect()
+}
+
+/// What is at these places.
+fn at<T: Copy>(all: &[T], places: &[u32]) -> Vec<T> {
+    places.iter().map(|place| all[*place as usize]).collect()
 }
 
 /// The weights of some columns, and the constant's, over `length` and among those of all columns.

@@ -4,7 +4,7 @@
 use std::num::NonZeroU64;
 
 use super::*;
-use crate::fit::testing::wide::{WIDTH, budget, facts, records, run};
+use crate::fit::testing::wide::{WIDTH, budget, facts, records, records_above, run};
 use crate::fit::{Fitted, PlanError, Planned};
 use crate::privacy::{Delta, Epsilon};
 
@@ -42,6 +42,55 @@ fn an_obvious_support_is_recovered_in_every_form_with_as_many_non_zeros_as_asked
                 assert!(task == Task::Logistic || fitted.outputs[0].intercept > 0.0);
             }
         }
+    }
+}
+
+/// Rows within [0.8, 1] have nearly all of their length in common: seen from 0 the noise hides the
+/// three columns, seen from their middle they are as obvious as among rows of ±1.
+#[test]
+fn rows_that_lie_on_one_side_are_seen_from_their_middle() {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        let records = records_above(0.8, Task::Logistic, adjacency);
+        let mut parameters = ight(Task::Logistic, Form::Staged, 0.3);
+        parameters.adjacency = adjacency;
+        let plan = parameters.clone().plan(facts()).unwrap();
+        for seed in 0..5 {
+            assert_eq!(support(&run(&plan, &records, seed)), [0, 3, 7]);
+        }
+        // An intercept makes up for the middle; where there is none, nothing is paid for one.
+        parameters.intercept = false;
+        let without = parameters.plan(facts()).unwrap();
+        let count = |plan: &Plan| plan.spending().charges().len();
+        assert_eq!(count(&plan), count(&without) + 1);
+        let supports = (0..5).map(|seed| support(&run(&without, &records, seed)));
+        assert!(supports.filter(|found| *found == [0, 3, 7]).count() < 3);
+    }
+}
+
+/// The score is 2·x₀ − 2·x₃ + x₇ + 0.5 of entries of ±1, and 0.6 stands for −1: the boundary does
+/// not go through 0.
+#[test]
+fn the_intercept_makes_up_for_the_middle() {
+    let records = records_above(0.6, Task::Logistic, Adjacency::ReplaceOne);
+    let plan = ight(Task::Logistic, Form::Staged, 50.0)
+        .plan(facts())
+        .unwrap();
+    let output = run(&plan, &records, 6).outputs.remove(0);
+    let score = |bits: usize| {
+        let x = |k: usize| if bits >> k & 1 == 0 { 1.0 } else { 0.6f32 };
+        let weights = output.weights.iter().enumerate();
+        let sum: f64 = weights.map(|(k, (_, w))| f64::from(x(k)) * w).sum();
+        sum + output.intercept
+    };
+    for bits in 0..8 {
+        let sign = |k: usize| if bits >> k & 1 == 0 { 1.0 } else { -1.0 };
+        let truth = 2.0 * sign(0) - 2.0 * sign(1) + sign(2) + 0.5;
+        assert_eq!(
+            score(bits) > 0.0,
+            truth > 0.0,
+            "{bits:03b}: {}",
+            score(bits)
+        );
     }
 }
 
@@ -88,6 +137,17 @@ fn a_free_number_of_non_zeros_leaves_out_what_does_not_stand_out() {
     let kept = support(&fitted);
     assert!([0, 3, 7].iter().all(|j| kept.contains(j)));
     assert!(kept.len() < WIDTH, "{kept:?}");
+}
+
+#[test]
+fn whoever_asks_for_all_weights_gets_all() {
+    let records = records(Task::Logistic, Adjacency::ReplaceOne);
+    let parameters = Ight {
+        nonzero: Some(WIDTH),
+        ..Ight::new(Task::Logistic, budget(0.5))
+    };
+    let fitted = run(&parameters.plan(facts()).unwrap(), &records, 8);
+    assert_eq!(support(&fitted).len(), WIDTH);
 }
 
 /// Errata: the printed noise gives about 2.4 for ε = 1 at δ = 1e-5 (Cor 5.8).

@@ -64,6 +64,7 @@ impl Planned for Plan {
                 records,
                 facts: &self.facts,
                 columns: &columns,
+                centre: &[],
             };
             let of_function: Vec<usize> = columns
                 .iter()

@@ -22,12 +22,21 @@ pub(in crate::fit) fn facts() -> Facts {
 
 /// Rows of ±1, and the score 2·x₀ − 2·x₃ + x₇ + 0.5 of each.
 pub(in crate::fit) fn records(task: Task, adjacency: Adjacency) -> Records<'static> {
+    records_above(-1.0, task, adjacency)
+}
+
+/// The same, with `low` in the place of −1 in the rows.
+pub(in crate::fit) fn records_above(
+    low: f32,
+    task: Task,
+    adjacency: Adjacency,
+) -> Records<'static> {
     let mut rng = SeededGenerator::not_private(11);
     let (mut values, mut scores) = (Vec::new(), Vec::new());
     for _ in 0..ROWS {
         let bits = rng.next_u64();
         let x = |j: usize| if bits >> j & 1 == 0 { 1.0f32 } else { -1.0 };
-        values.extend((0..WIDTH).map(x));
+        values.extend((0..WIDTH).map(|j| x(j).max(low)));
         scores.push(f64::from(2.0 * x(0) - 2.0 * x(3) + x(7) + 0.5));
     }
     let target = match task {

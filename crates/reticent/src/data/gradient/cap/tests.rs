@@ -188,29 +188,6 @@ proptest! {
     }
 
     #[test]
-    fn unit_records_have_length_one_and_point_where_they_did(rows in rows(), bound in bound()) {
-        let targets = vec![0.0; rows.len()];
-        for sparse in [false, true] {
-            let records = records(&rows, &targets, bound, sparse);
-            let unit = records.unit(&[0, 2], CONSTANT);
-            prop_assert_eq!((unit.width(), unit.bound()), (3, RecordBound::L2(1.0)));
-            let most = u64::pow(1 << 20, 2);
-            for i in 0..rows.len() {
-                let mut z = [0.0f64; 3];
-                unit.features.for_row(i, |j, x| z[j] = f64::from(x));
-                let squares: f64 = z.iter().map(|z| z * z).sum();
-                prop_assert!(squares <= most as f64 && squares > 0.99999 * most as f64);
-                let mut x = [0.0f64; WIDTH];
-                let g = records.clip.grid.step();
-                records.features.for_row(i, |j, value| x[j] = f64::from(value) * g);
-                let ratio = z[2] / CONSTANT;
-                prop_assert!((z[0] - x[0] * ratio).abs() < 8.0);
-                prop_assert!((z[1] - x[2] * ratio).abs() < 8.0);
-            }
-        }
-    }
-
-    #[test]
     fn parts_of_a_query_move_no_more_than_they_say(
         rows in rows(), bound in bound(), shift in prop::collection::vec(-1e3..1e3f64, WIDTH + 1),
     ) {

@@ -1,6 +1,7 @@
 //! Rows held to a length by weighting their records.
 
 use crate::data::clip::Clip;
+use crate::data::gradient::about::Frame;
 use crate::data::gradient::cap::squared_norms;
 use crate::data::gradient::{Cap, SlopeGridError};
 use crate::data::records::Records;
@@ -15,6 +16,14 @@ pub(super) struct Lengths {
     pub most: u64,
     /// b₀ in grid steps.
     pub constant: u64,
+    /// m in grid steps, one a column: what is taken off each row. Empty for 0.
+    pub centre: Vec<i32>,
+    /// L, the longest that k ⊗ (x − m, b₀) can be, if rows are seen from a centre.
+    pub whole: Option<u64>,
+    /// What each record's margins are multiplied by. Empty for 1.
+    pub shortening: Vec<f64>,
+    /// How many steps a residual of 1 is, for each record.
+    pub scales: Vec<f64>,
     /// Mᵢ: the greatest integer, at most M, with Mᵢ·‖(x, b₀)‖₂ ≤ M·ℓ.
     pub caps: Vec<i32>,
     /// Nᵢ: the same for N.
@@ -22,9 +31,15 @@ pub(super) struct Lengths {
 }
 
 impl Lengths {
-    /// For the rows of `records`, of which each has residuals of at most `most` slope steps, M, and
-    /// of norm at most `norm`, N.
-    pub fn new(records: &Records, cap: Cap, most: i32, norm: i32) -> Result<Self, SlopeGridError> {
+    /// For the rows of `records`, of which each has residuals of at most `most` slope steps, M, of
+    /// which there are `per_step` in 1, and of norm at most `norm`, N.
+    pub fn new(
+        records: &Records,
+        cap: Cap,
+        per_step: f64,
+        most: i32,
+        norm: i32,
+    ) -> Result<Self, SlopeGridError> {
         let Cap {
             length, intercept, ..
         } = cap;
@@ -37,13 +52,35 @@ impl Lengths {
         // No row is longer than the longest there can be, and a length beyond it bounds nothing.
         let longest = longest(&records.clip, records.width(), constant);
         let steps = (steps as u64).min(longest);
-        let norms = squared_norms(&records.features, constant);
+        let squares = squared_norms(&records.features, &[], constant);
+        let caps: Vec<i32> = squares.iter().map(|&n| shortened(most, steps, n)).collect();
+        let scale = |cap: &i32| per_step * (f64::from(*cap) / f64::from(most));
         Ok(Self {
             most: steps,
             constant,
-            caps: norms.iter().map(|&n| shortened(most, steps, n)).collect(),
-            norms: norms.iter().map(|&n| shortened(norm, steps, n)).collect(),
+            centre: Vec::new(),
+            whole: None,
+            shortening: Vec::new(),
+            scales: caps.iter().map(scale).collect(),
+            norms: squares.iter().map(|&n| shortened(norm, steps, n)).collect(),
+            caps,
         })
+    }
+
+    /// For rows seen from a centre.
+    pub fn about(frame: Frame) -> Self {
+        // 2ᵉ, a residual of 1 on a row of length 1.
+        let one = (1.0 / frame.grid.step()) as u64;
+        Self {
+            most: u64::MAX,
+            constant: frame.constant,
+            whole: Some(frame.length),
+            shortening: frame.shortening(),
+            scales: frame.weights(),
+            caps: frame.most_with(one),
+            norms: frame.most_with(frame.length),
+            centre: frame.centre,
+        }
     }
 }
 

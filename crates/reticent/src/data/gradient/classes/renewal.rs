@@ -36,11 +36,14 @@ impl Renewal<'_> {
             }
             // Classes are whole numbers from 0 below their number.
             let class = *target as usize;
-            residuals(&mut exact, class);
             let row = first + i;
+            if let Some(factor) = self.lengths.and_then(|l| l.shortening.get(row)) {
+                exact.iter_mut().for_each(|margin| *margin *= factor);
+            }
+            residuals(&mut exact, class);
             let cap = self.lengths.map_or(self.most, |lengths| lengths.caps[row]);
             let norm = self.lengths.map_or(self.norm, |l| Some(l.norms[row]));
-            let scale = self.per_step * (f64::from(cap) / f64::from(self.most));
+            let scale = self.lengths.map_or(self.per_step, |l| l.scales[row]);
             exact.iter_mut().for_each(|exact| *exact *= scale);
             if let Some(norm) = norm {
                 shorten(&mut exact, f64::from(norm));

@@ -1,9 +1,29 @@
-//! Rows of length one, their border apart: what one record can do to every query, by brute force.
+//! Rows seen from a centre and made of length one: what one record can do to every query, by brute
+//! force; and that the queries are what they are said to be.
+
+mod wild;
 
 use super::*;
 
 const WIDTH: usize = 3;
-const CONSTANT: f64 = 0.7;
+const SLOPE: f64 = 0.75;
+/// Centres and constants: none, usual ones, one beyond the bound, and one without a constant.
+const FROM: [(&[f64], f64); 6] = [
+    (&[], 0.7),
+    (&[], 0.0),
+    (&[0.3, -0.2, 0.9], 0.7),
+    (&[1.0, 1.0, 0.0], 0.001),
+    (&[5.0, -5.0, 1e-8], 1.0),
+    (&[0.4, 0.0, -0.4], 0.0),
+];
+
+fn about((centre, intercept): (&[f64], f64)) -> About<'_> {
+    About {
+        slope: SLOPE,
+        centre,
+        intercept,
+    }
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Stored {
@@ -75,47 +95,22 @@ fn points(outputs: usize) -> Vec<Vec<f64>> {
 
 fn binary(table: &[Record], bound: RecordBound, adjacency: Adjacency, stored: Stored) -> Vec<Told> {
     let records = records(table, bound, 2, adjacency, stored);
-    let unit = records.unit(&[0, 1, 2], CONSTANT);
-    assert_eq!(
-        matches!(unit.features, Matrix::Bordered(_)),
-        stored == Stored::Sparse
-    );
     let mut all = Vec::new();
-    let mut gradient = unit
-        .gradient_clipped(Loss::Logistic, Grid::new(-7).unwrap(), 0.75)
-        .unwrap();
-    all.push(told(&gradient.columns()));
-    for (k, point) in points(1).iter().enumerate() {
-        gradient.set_weights(point);
-        gradient.set_intercept(point[0] / 2.0);
-        all.push(told(&gradient.columns()));
-        all.push(told(&gradient.of_intercept()));
-        // The border is a column that a vertex may lie on.
-        let column = k % (WIDTH + 1);
-        gradient.step(&Vertex::Axis { column, value: 5.0 }, 0.3);
-        gradient.step(
-            &Vertex::Axis {
-                column: WIDTH,
-                value: -9.0,
-            },
-            0.2,
-        );
-        all.push(told(&gradient.columns()));
-    }
-    let cap = Cap {
-        slope: 0.75,
-        length: 0.6,
-        intercept: 0.4,
-    };
-    let mut gradient = unit
-        .gradient_within(Loss::Logistic, Grid::new(-7).unwrap(), cap)
-        .unwrap();
-    for point in points(1) {
-        gradient.set_weights(&point);
+    for from in FROM {
+        let grid = Grid::new(-7).unwrap();
+        let gradient = records.gradient_about(Loss::Logistic, grid, about(from));
+        let mut gradient = gradient.unwrap();
         all.push(told(&gradient.all()));
+        for point in points(1) {
+            gradient.set_weights(&point[..WIDTH]);
+            gradient.set_intercept(point[WIDTH]);
+            all.push(told(&gradient.all()));
+            all.push(told(&gradient.columns()));
+            all.push(told(&gradient.of_intercept()));
+        }
     }
-    for length in [0.3, 1.0, 5.0] {
-        all.push(told(&unit.moments(length, 0.5).unwrap()));
+    for constant in [0.0, 0.7, 50.0] {
+        all.push(told(&records.directions(constant).unwrap()));
     }
     all
 }
@@ -127,25 +122,14 @@ fn several(
     stored: Stored,
 ) -> Vec<Told> {
     let records = records(table, bound, 3, adjacency, stored);
-    let unit = records.unit(&[0, 1, 2], CONSTANT);
-    let cap = Cap {
-        slope: 0.8,
-        length: 0.6,
-        intercept: 0.4,
-    };
-    let grid = Grid::new(-7).unwrap();
     let mut all = Vec::new();
-    let gradients = [
-        unit.class_gradient(grid).unwrap(),
-        unit.class_gradient_clipped(grid, 0.8).unwrap(),
-        unit.class_gradient_within(grid, cap).unwrap(),
-    ];
-    for mut gradient in gradients {
-        all.push(told(&gradient.of_intercepts()));
+    for from in FROM {
+        let grid = Grid::new(-7).unwrap();
+        let mut gradient = records.class_gradient_about(grid, about(from)).unwrap();
         for point in points(3) {
             let lists: Vec<Vec<(u32, f64)>> = point
                 .chunks(WIDTH + 1)
-                .map(|p| (0..).zip(p.iter().copied()).collect())
+                .map(|p| (0..).zip(p[..WIDTH].iter().copied()).collect())
                 .collect();
             gradient.set_point(&lists);
             gradient.set_intercepts(&[point[0], point[1], point[2]]);
@@ -215,21 +199,22 @@ fn check(
 }
 
 #[test]
-fn no_unit_record_moves_a_query_of_two_classes_by_more_than_it_states() {
+fn no_record_seen_from_a_centre_moves_a_query_of_two_classes_by_more_than_it_states() {
     let (pairs, linf, l2) = check(binary, 2);
     // And the sensitivities are reached.
     assert!(pairs > 1_000_000 && linf > 0.99 && l2 > 0.99, "{linf} {l2}");
 }
 
 #[test]
-fn no_unit_record_moves_a_query_of_several_classes_by_more_than_it_states() {
+fn no_record_seen_from_a_centre_moves_a_query_of_several_classes_by_more_than_it_states() {
     let (pairs, linf, l2) = check(several, 3);
-    assert!(pairs > 1_000_000 && linf > 0.99 && l2 > 0.99, "{linf} {l2}");
+    // (Residuals of three classes that are 0.75 long have none that is.)
+    assert!(pairs > 1_000_000 && linf > 0.8 && l2 > 0.99, "{linf} {l2}");
 }
 
 /// Other records stay as they are whatever one of them is, and sums are sums.
 #[test]
-fn unit_records_add_up_whatever_the_others_are() {
+fn records_seen_from_a_centre_add_up_whatever_the_others_are() {
     let set = every(3);
     for i in (0..set.len()).step_by(7) {
         for j in (0..set.len()).step_by(11) {
@@ -257,13 +242,15 @@ fn no_record_moves_column_norms_by_more_than_their_range() {
     let mut worst = 0.0f64;
     let scores = |table: &[Record], adjacency| -> Vec<(Vec<i64>, u64)> {
         let records = records(table, RecordBound::Linf(1.0), 3, adjacency, Stored::Sparse);
-        let unit = records.unit(&[0, 1, 2], CONSTANT);
+        let grid = Grid::new(-7).unwrap();
+        let gradients = [
+            records.class_gradient_clipped(grid, 0.8),
+            records.class_gradient_about(grid, about(FROM[2])),
+        ];
         let mut all = Vec::new();
-        for records in [&records, &unit] {
+        for gradient in gradients {
             let columns: Vec<usize> = (0..records.width()).collect();
-            let mut gradient = records
-                .class_gradient_clipped(Grid::new(-7).unwrap(), 0.8)
-                .unwrap();
+            let mut gradient = gradient.unwrap();
             for b in [[0.0; 3], [1.0, -2.0, 0.5], [9.0, -9.0, 0.0]] {
                 gradient.set_intercepts(&b);
                 let s = gradient.column_norms(&columns);
@@ -301,4 +288,128 @@ fn no_record_moves_column_norms_by_more_than_their_range() {
         }
     }
     assert!(worst > 0.99, "{worst}");
+}
+
+/// A row in real numbers as it is seen.
+fn seen(records: &Records, i: usize, (centre, constant): (&[f64], f64)) -> Vec<f64> {
+    let mut row = vec![0.0; WIDTH];
+    let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = records.bound();
+    let unit = records.clip.grid.step();
+    records
+        .features
+        .for_row(i, |j, x| row[j] = f64::from(x) * unit);
+    for (x, m) in row.iter_mut().zip(centre) {
+        *x -= m.clamp(-bound, bound);
+    }
+    row.push(constant.min(bound));
+    let length = row.iter().map(|x| x * x).sum::<f64>().sqrt();
+    row.iter().map(|x| x / length).collect()
+}
+
+/// The gradient in real numbers, of one function or of one a class.
+fn in_floats(records: &Records, from: (&[f64], f64), weights: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut sums = vec![vec![0.0; WIDTH + 1]; weights.len()];
+    for (i, target) in records.targets.iter().enumerate() {
+        let row = seen(records, i, from);
+        let margin = |weights: &Vec<f64>| row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
+        let mut slopes: Vec<f64> = weights.iter().map(margin).collect();
+        if let [slope] = &mut slopes[..] {
+            *slope = Loss::Logistic.slope(*slope, *target).clamp(-SLOPE, SLOPE);
+        } else {
+            crate::loss::residuals(&mut slopes, *target as usize);
+            let norm = slopes.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let factor = (SLOPE / norm).min(1.0);
+            slopes.iter_mut().for_each(|slope| *slope *= factor);
+        }
+        for (sums, slope) in sums.iter_mut().zip(slopes) {
+            for (sum, x) in sums.iter_mut().zip(&row) {
+                *sum += slope * x;
+            }
+        }
+    }
+    sums
+}
+
+#[test]
+fn the_gradient_is_that_of_rows_of_length_one() {
+    let mess = |k: usize| ((k as f64 * 0.618_033_988_749_894_9).fract() * 2.0 - 1.0) as f32;
+    let grid = Grid::new(-12).unwrap();
+    for classes in [2, 3] {
+        let record = |i: usize| {
+            (
+                [mess(7 * i), mess(i), mess(3 * i + 1)],
+                (i % 5) as u32 % classes,
+            )
+        };
+        let table: Vec<Record> = (0..200).map(record).collect();
+        let outputs = if classes == 2 { 1 } else { 3 };
+        for bound in [RecordBound::Linf(1.0), RecordBound::L2(0.9)] {
+            let records = records(&table, bound, classes, Adjacency::ReplaceOne, Stored::Dense);
+            for from @ (centre, constant) in [FROM[0], FROM[2], FROM[4]] {
+                for point in points(outputs).iter().take(4) {
+                    let weights: Vec<Vec<f64>> =
+                        point.chunks(WIDTH + 1).map(<[f64]>::to_vec).collect();
+                    let (RecordBound::L2(most) | RecordBound::Linf(most)) = bound;
+                    // b = b₀·w₀ − m·w.
+                    let intercept = |w: &Vec<f64>| {
+                        let of_centre = centre.iter().zip(w).map(|(m, w)| m.clamp(-most, most) * w);
+                        constant.min(most) * w[WIDTH] - of_centre.sum::<f64>()
+                    };
+                    let found = if classes == 2 {
+                        let gradient = records.gradient_about(Loss::Logistic, grid, about(from));
+                        let mut gradient = gradient.unwrap();
+                        gradient.set_weights(&weights[0][..WIDTH]);
+                        gradient.set_intercept(intercept(&weights[0]));
+                        real(&gradient.all())
+                    } else {
+                        let mut gradient = records.class_gradient_about(grid, about(from)).unwrap();
+                        let list = |w: &Vec<f64>| (0..).zip(w[..WIDTH].iter().copied()).collect();
+                        gradient.set_point(&weights.iter().map(list).collect::<Vec<_>>());
+                        gradient.set_intercepts(&weights.iter().map(intercept).collect::<Vec<_>>());
+                        real(&gradient.all())
+                    };
+                    let exact = in_floats(&records, from, &weights);
+                    let columns = exact.iter().flat_map(|sums| &sums[..WIDTH]);
+                    let constants = exact.iter().map(|sums| &sums[WIDTH]);
+                    // A slope lags by up to a step and may be truncated by one.
+                    let slack = 200.0 * 2.1 * grid.step();
+                    for (found, exact) in found.iter().zip(columns.chain(constants)) {
+                        assert!((found - exact).abs() < slack, "{found} {exact}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn directions_are_those_of_the_rows() {
+    let table: Vec<Record> = every(2).into_iter().step_by(3).collect();
+    for bound in [RecordBound::Linf(1.0), RecordBound::L2(0.9)] {
+        for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+            let records = records(&table, bound, 2, adjacency, Stored::Sparse);
+            let found = real(&records.directions(0.7).unwrap());
+            let mut exact = vec![0.0; WIDTH + 1];
+            for i in 0..table.len() {
+                let row = seen(&records, i, (&[], 0.7));
+                exact.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+            }
+            for (found, exact) in found.iter().zip(exact) {
+                // As many records as there can be leave 9 bits to a row.
+                assert!(
+                    (found - exact).abs() < table.len() as f64 / 400.0,
+                    "{found} {exact}"
+                );
+            }
+        }
+    }
+}
+
+fn real(query: &Query<'_>) -> Vec<f64> {
+    let grid = query.raw_grid();
+    query
+        .raw_values()
+        .iter()
+        .map(|v| grid.to_real(*v))
+        .collect()
 }
