@@ -21,13 +21,14 @@ for line in sys.stdin:
     name = asked["table"]
     if name not in known:
         known[name] = tables.table(sys.argv[1], name)
-    (features, classes), test = known[name]
-    if asked["layout"] == "dense":
+    (features, classes), test = known[name](asked["seed"])
+    if asked["kind"] == "dense":
         features = features.toarray()
     model = reticent.PrivateLogisticRegression(
         epsilon=asked["epsilon"],
         delta=1 / len(classes) ** 2,
         row_bound=("linf", 1.0),
+        nonzero=features.shape[1] if asked["kind"] == "all weights" else None,
         random_state=asked["seed"],
     )
     start = time.perf_counter()
