@@ -26,7 +26,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     """Sparse logistic regression under differential privacy.
 
     Two classes are fitted by one linear function, several by one each (multinomial). With
-    ``nonzero`` all but so many weights are exactly zero; without, those that drown in noise are.
+    ``nonzero`` all but so many weights are exactly zero; without, some of those that are noise.
     Parameters that are left at their defaults follow from public facts: there is nothing to tune.
 
     Parameters
@@ -46,7 +46,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         ``"two-stage"`` or ``"transfer"``; ``"lasso"`` for ``epsilon=float("inf")``.
     nonzero : int, default=None
         How many weights there may be, over all classes together: a public number. Of several
-        classes a feature has a weight each, and is kept or cut with all of them.
+        classes a feature has a weight each: features are chosen first, then their weights.
     l1 : float, default=None
         The radius of the ℓ₁ ball that holds the weights (frank-wolfe, sparsifier, lasso).
     fit_intercept : bool, default=True
