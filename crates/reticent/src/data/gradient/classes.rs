@@ -236,8 +236,9 @@ impl ClassGradient<'_> {
     }
 
     /// All that the gradient has: the weights as in [`columns`](Self::columns), less the centre times
-    /// the sum of the residuals of their class if there is a centre; then b₀ times that sum for each class. Without a length b₀ is one grid step, so that the last
-    /// are the sums of the residuals in that grid.
+    /// the sum of the residuals of their class if there is a centre; then b₀ times that sum for each
+    /// class. Without a length b₀ is one grid step, so that the last are the sums of the residuals in
+    /// that grid.
     pub fn all(&mut self) -> Query<'static> {
         self.renew();
         let lengths = self.lengths.as_ref();

@@ -3,9 +3,8 @@
 //! A *flow* releases the gradient of all its columns and the intercept, one Gaussian a step, and
 //! follows it. For classes, records are seen from their middle and made as long as each other
 //! ([`Records::gradient_about`]): which side of the boundary a record lies on does not depend on its
-//! length. For numbers it does, and
-//! records are weighed instead, so that none counts for more than one of length C
-//! ([`Records::gradient_within`]): C is a private median of the lengths.
+//! length. For numbers it does, and records are weighed instead, so that none counts for more than
+//! one of length C ([`Records::gradient_within`]): C is a private median of the lengths.
 //!
 //! # Privacy
 //!
