@@ -1,0 +1,196 @@
+//! Every method with its options, as it is declared.
+
+use std::num::NonZeroU64;
+
+use reticent::data::{RecordBound, TargetRange};
+use reticent::fit::{Ball, Fitting, Steps, Teacher};
+use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use reticent::train::{Details, MethodName, Order, TaskName};
+
+use crate::table::Shape;
+
+/// A seeded fit with a name.
+pub struct Case {
+    pub name: String,
+    pub order: Order,
+    pub shape: Shape,
+    pub sparse: bool,
+    /// Columns are chosen, and no model is fitted.
+    pub choose: bool,
+}
+
+pub const SMALL: Shape = Shape {
+    rows: 300,
+    width: 12,
+};
+/// Several blocks of slopes, and more columns than weights are kept.
+const MIDDLE: Shape = Shape {
+    rows: 2_500,
+    width: 40,
+};
+/// Large enough that threads share the work.
+const LARGE: Shape = Shape {
+    rows: 36_000,
+    width: 20,
+};
+
+pub fn epsilon(value: f64) -> Option<Budget> {
+    let delta = Delta::new(1e-6).unwrap();
+    Some(Budget::new(Epsilon::new(value).unwrap(), delta))
+}
+
+/// What a variant changes in a plain order.
+type Change = fn(&mut Order);
+
+/// The methods and options: a name, and what differs from a plain order.
+const VARIANTS: &[(&str, Change)] = &[
+    ("auto", |_| {}),
+    ("auto, 4 weights", |o| o.nonzero = Some(4)),
+    ("auto, no intercept", |o| o.intercept = false),
+    ("auto, rho", |o| {
+        let delta = Delta::new(1e-6).unwrap();
+        o.budget = Some(Budget::zcdp(Rho::new(0.2).unwrap(), delta).unwrap());
+    }),
+    ("frank-wolfe", |o| o.method = MethodName::FrankWolfe),
+    ("frank-wolfe, 9 steps of 2/(t+2), no intercept", |o| {
+        o.method = MethodName::FrankWolfe;
+        o.intercept = false;
+        o.details.iterations = NonZeroU64::new(9);
+        o.details.steps = Some(Steps::Standard);
+        o.details.l1 = Some(3.0);
+    }),
+    ("frank-wolfe, one ball", |o| {
+        o.method = MethodName::FrankWolfe;
+        o.details.ball = Some(Ball::Whole);
+    }),
+    ("frank-wolfe, as published", |o| {
+        o.method = MethodName::FrankWolfe;
+        o.details.as_published = true;
+    }),
+    ("sparsifier", |o| o.method = MethodName::Sparsifier),
+    ("sparsifier, 5 weights", |o| {
+        o.method = MethodName::Sparsifier;
+        o.nonzero = Some(5);
+    }),
+    ("sparsifier, as published", |o| {
+        o.method = MethodName::Sparsifier;
+        o.details.as_published = true;
+    }),
+    ("ight", |o| o.method = MethodName::Ight),
+    ("ight, 3 weights", |o| {
+        o.method = MethodName::Ight;
+        o.nonzero = Some(3);
+    }),
+    ("ight, no intercept", |o| {
+        o.method = MethodName::Ight;
+        o.intercept = false;
+    }),
+    ("ight, peeling", |o| {
+        o.method = MethodName::Ight;
+        o.nonzero = Some(3);
+        o.details.peeling = true;
+    }),
+    ("ight, as published", |o| {
+        o.method = MethodName::Ight;
+        o.nonzero = Some(3);
+        o.details.as_published = true;
+    }),
+    ("select", |o| o.method = MethodName::Select),
+    ("select, 3 weights, no intercept", |o| {
+        o.method = MethodName::Select;
+        o.nonzero = Some(3);
+        o.intercept = false;
+    }),
+    ("select, by statistics", |o| {
+        o.method = MethodName::Select;
+        o.details.fitting = Some(Fitting::Statistics);
+    }),
+    ("two-stage", |o| o.method = MethodName::TwoStage),
+    ("transfer", |o| o.method = MethodName::Transfer),
+    ("transfer, dense teacher", |o| {
+        o.method = MethodName::Transfer;
+        o.details.teacher = Some(Teacher::Dense);
+    }),
+    ("transfer, as published", |o| {
+        o.method = MethodName::Transfer;
+        o.nonzero = Some(4);
+        o.details.as_published = true;
+    }),
+    ("lasso without privacy", |o| {
+        o.method = MethodName::Lasso;
+        o.budget = None;
+    }),
+    ("ight without privacy", |o| {
+        o.method = MethodName::Ight;
+        o.budget = None;
+    }),
+    ("frank-wolfe without privacy", |o| {
+        o.method = MethodName::FrankWolfe;
+        o.budget = None;
+    }),
+];
+
+fn order(task: TaskName, adjacency: Adjacency, rows: RecordBound, shape: Shape) -> Order {
+    Order {
+        task,
+        method: MethodName::Auto,
+        budget: epsilon(2.0),
+        adjacency,
+        public_n: (adjacency == Adjacency::AddRemove).then_some(shape.rows as u64 + 17),
+        rows,
+        range: (task == TaskName::Linear).then_some(TargetRange {
+            low: 0.0,
+            high: 100.0,
+        }),
+        classes: None,
+        nonzero: None,
+        intercept: true,
+        details: Details::default(),
+    }
+}
+
+/// Every method and option × task × adjacency × bound of the rows × storage.
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for task in TaskName::ALL {
+        for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+            for rows in [RecordBound::L2(1.5), RecordBound::Linf(1.0)] {
+                for sparse in [false, true] {
+                    for (of, variant, choose) in variants() {
+                        // Large ones once for each kind of row.
+                        let shape = match (of, adjacency, rows) {
+                            ("auto" | "choose", Adjacency::ReplaceOne, RecordBound::L2(_)) => LARGE,
+                            ("select" | "frank-wolfe" | "ight, 3 weights", ..) => MIDDLE,
+                            _ => SMALL,
+                        };
+                        let mut order = order(task, adjacency, rows, shape);
+                        variant(&mut order);
+                        let bound = match rows {
+                            RecordBound::L2(_) => "l2",
+                            RecordBound::Linf(_) => "linf",
+                        };
+                        let storage = if sparse { "sparse" } else { "dense" };
+                        let task = task.name();
+                        cases.push(Case {
+                            name: format!("{of} | {task} | {adjacency} | {bound} | {storage}"),
+                            order,
+                            shape,
+                            sparse,
+                            choose,
+                        });
+                    }
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// The variants, and the choice of columns alone.
+fn variants() -> impl Iterator<Item = (&'static str, Change, bool)> {
+    let models = VARIANTS
+        .iter()
+        .map(|(name, change)| (*name, *change, false));
+    let choice: Change = |order| order.nonzero = Some(4);
+    models.chain([("choose", choice, true)])
+}
