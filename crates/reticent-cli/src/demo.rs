@@ -12,7 +12,7 @@ use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan, Method, Planned, Task};
 use reticent::loss::Loss;
 use reticent::metric::{self, ClassMetrics};
 use reticent::model::{Certificate, Model, Outcome, Predictions, write_atomically};
-use reticent::noise::SecureGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 
@@ -157,7 +157,7 @@ impl<'a> Study<'a> {
     /// A private model, and the steps that it took.
     fn fit(&self, epsilon: Epsilon) -> Result<(Model, u64), Failure> {
         let plan = self.plan(epsilon)?;
-        let mut randomness = SecureGenerator::from_system().map_err(Failure::of)?;
+        let mut randomness = Generator::from_system().map_err(Failure::of)?;
         let fitted = plan
             .run(&self.records, &mut randomness, &mut ())
             .map_err(Failure::of)?;

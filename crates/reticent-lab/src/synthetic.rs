@@ -1,15 +1,15 @@
 //! Tables made up from a seed: the papers' synthetic data.
 
 use reticent::data::{Dense, Layout, Matrix, Table, Target};
-use reticent::noise::{Randomness, SeededGenerator};
+use reticent::noise::{Generator, Randomness};
 
 /// Where made-up data come from.
-pub struct Source(SeededGenerator);
+pub struct Source(Generator);
 
 impl Source {
     /// The same seed gives the same data.
     pub fn new(seed: u64) -> Self {
-        Self(SeededGenerator::not_private(seed))
+        Self(Generator::not_private(seed))
     }
 
     /// Uniform between 0 and 1, neither included.

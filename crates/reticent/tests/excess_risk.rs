@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 use reticent::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
 use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan as Plan, Planned, Steps, Task};
 use reticent::loss::Loss;
-use reticent::noise::{Randomness, SeededGenerator};
+use reticent::noise::{Generator, Randomness};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
 use reticent::solve::{Problem, Region, Stop, frank_wolfe, mean_loss};
 
@@ -19,13 +19,13 @@ const WIDTH: usize = 50;
 const TRUE_WEIGHTS: [f64; 5] = [0.2, -0.2, 0.15, -0.15, 0.1];
 const BALL: Region = Region::L1 { radius: 1.0 };
 
-fn uniform(rng: &mut SeededGenerator) -> f64 {
+fn uniform(rng: &mut Generator) -> f64 {
     (rng.next_u64() >> 11) as f64 * 2f64.powi(-53)
 }
 
 /// Features of ±1 and targets x·w + noise within ±0.2: within ±1 in all.
 fn generated(n: usize, seed: u64) -> (Matrix<'static>, Vec<f64>) {
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     let mut values = Vec::with_capacity(n * WIDTH);
     let mut targets = Vec::with_capacity(n);
     for _ in 0..n {
@@ -147,7 +147,7 @@ fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
     let (least, gap) = least_loss(&features, &targets, plan.loss());
     let records = enforced(features.clone(), targets.clone());
     let excess = |seed| {
-        let mut rng = SeededGenerator::not_private(seed);
+        let mut rng = Generator::not_private(seed);
         let fitted = plan.run(&records, &mut rng, &mut ()).unwrap();
         let mut weights = vec![0.0; WIDTH];
         for &(column, weight) in &fitted.outputs[0].weights {

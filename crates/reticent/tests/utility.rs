@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use reticent::data::{Dense, Layout, Matrix, Reading, RecordBound, Table, Target, Wanted, read};
 use reticent::fit::{Facts, Fitted, FrankWolfe, Planned, Task};
 use reticent::metric::{ClassMetrics, classes};
-use reticent::noise::{Randomness, SeededGenerator};
+use reticent::noise::{Generator, Randomness};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
 
 /// A data set that lies beside the repository, if it does; CI must have it.
@@ -53,7 +53,7 @@ fn fitted(table: Table, rows: RecordBound, delta: f64, seed: u64) -> Fitted {
     let records = table
         .enforce(rows, None, true, Adjacency::ReplaceOne)
         .unwrap();
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     let fitted = plan.run(&records, &mut rng, &mut ()).unwrap();
     assert!(fitted.statement.epsilon <= 1.0);
     fitted
@@ -101,7 +101,7 @@ fn a9a_reaches_an_auc_of_0_87() {
 }
 
 /// A standard normal number (Box–Muller; ordinary precision is enough here).
-fn normal(rng: &mut SeededGenerator) -> f64 {
+fn normal(rng: &mut Generator) -> f64 {
     let mut uniform = || ((rng.next_u64() >> 11) as f64 + 0.5) * 2f64.powi(-53);
     (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
 }
@@ -111,7 +111,7 @@ fn normal(rng: &mut SeededGenerator) -> f64 {
 fn synthetic(n: usize, seed: u64) -> Table<'static> {
     const WIDTH: usize = 100;
     const WEIGHTS: [f64; 8] = [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 0.5];
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     let mut values = Vec::with_capacity(n * WIDTH);
     let mut class = Vec::with_capacity(n);
     for _ in 0..n {

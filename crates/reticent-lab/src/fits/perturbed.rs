@@ -9,7 +9,7 @@ use reticent::data::{RecordBound, RegularisedLoss, Table, Target};
 use reticent::fit::{Output, Task};
 use reticent::loss::Loss;
 use reticent::mechanism::objective;
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::{
     Adjacency, Budget, Charge, Epsilon, Event, Ledger, NoiseMultiplier, calibrate,
 };
@@ -56,7 +56,7 @@ pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
     };
     let ledger = Ledger::planned(budget, adjacency, found.charges);
     let mut ledger = ledger.expect("the charges fit the budget");
-    let mut randomness = SeededGenerator::not_private(seed);
+    let mut randomness = Generator::not_private(seed);
     let outputs = (0..outputs as u32).map(|class| {
         let records = one_against_the_rest(ground, class)
             .enforce(ground.facts.rows, None, false, adjacency)

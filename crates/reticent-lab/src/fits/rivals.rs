@@ -2,7 +2,7 @@
 
 use reticent::data::{Held, Records, Table};
 use reticent::fit::{Facts, Fitting, Ight, Output, Planned, Select, Task};
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::Budget;
 
 use super::newton::Newton;
@@ -110,7 +110,7 @@ fn ight(ground: &Ground, budget: Budget, seed: u64) -> Fit {
 
 /// What a plan of the engine finds.
 fn run(plan: &impl Planned, ground: &Ground, seed: u64) -> Fit {
-    let mut randomness = SeededGenerator::not_private(seed);
+    let mut randomness = Generator::not_private(seed);
     let fitted = plan.run(&ground.records, &mut randomness, &mut ());
     let fitted = fitted.expect("the plan can be run");
     Fit {

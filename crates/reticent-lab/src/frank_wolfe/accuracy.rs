@@ -7,7 +7,7 @@ use reticent::data::{Reading, RecordBound, Table, Target, Wanted, read};
 use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::metric::{ClassMetrics, classes};
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 
@@ -177,7 +177,7 @@ fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
         .enforce(case.rows, None, false, Adjacency::ReplaceOne)
         .expect("the bounds can be enforced");
     let fitted = plan
-        .run(&records, &mut SeededGenerator::not_private(seed), &mut ())
+        .run(&records, &mut Generator::not_private(seed), &mut ())
         .expect("the plan can be run");
     let weights: Vec<(usize, f64)> = fitted.outputs[0]
         .weights

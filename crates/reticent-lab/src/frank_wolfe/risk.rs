@@ -7,7 +7,7 @@ use std::path::Path;
 use reticent::data::{RecordBound, Table, Target, TargetRange};
 use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 
@@ -128,7 +128,7 @@ fn measure(records: usize) -> Measured {
     let excess: Vec<f64> = (0..SEEDS)
         .map(|seed| {
             let fitted = plan
-                .run(&enforced, &mut SeededGenerator::not_private(seed), &mut ())
+                .run(&enforced, &mut Generator::not_private(seed), &mut ())
                 .expect("the plan can be run");
             let mut weights = vec![0.0; COLUMNS];
             for &(column, weight) in &fitted.outputs[0].weights {

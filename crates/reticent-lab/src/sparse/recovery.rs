@@ -4,7 +4,7 @@ use std::path::Path;
 
 use reticent::data::{Held, Records};
 use reticent::fit::{Fitted, Planned, Task, Twin, TwinMethod};
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 
 use super::methods::{AUTO, PUBLISHED, methods};
@@ -175,7 +175,7 @@ fn one(panel: &Panel, seed: u64) -> Vec<f64> {
     let mut figures = Vec::new();
     for (_, plan) in methods(panel) {
         for epsilon in panel.budgets() {
-            let mut randomness = SeededGenerator::not_private(seed);
+            let mut randomness = Generator::not_private(seed);
             let fitted = plan(panel, budget(epsilon, DELTA))
                 .run(&records, &mut randomness, &mut ())
                 .expect("the plan can be run");

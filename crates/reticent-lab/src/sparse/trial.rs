@@ -5,7 +5,7 @@ use reticent::data::{ClassPattern, Table, Target};
 use reticent::fit::{Auto, Facts, Fitted, Line, Method, Plan, Planned, Sparsifier, Task, Twin};
 use reticent::metric;
 use reticent::model::{Certificate, Model, Outcome, Predictions};
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 
 use super::SEEDS;
@@ -118,7 +118,7 @@ fn one(case: &Case, trial: Trial, seed: u64) -> Figures {
         }
         (_, Some((plan, _))) => {
             let records = held.shut(Adjacency::ReplaceOne);
-            let mut randomness = SeededGenerator::not_private(seed);
+            let mut randomness = Generator::not_private(seed);
             let fitted = plan.run(&records, &mut randomness, &mut ());
             let fitted = fitted.expect("the plan can be run");
             (fitted, plan.name(), plan.outline())

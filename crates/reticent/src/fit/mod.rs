@@ -23,7 +23,7 @@ mod two_stage;
 use std::ops::ControlFlow;
 
 use crate::data::{RecordBound, Records};
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::{Adjacency, Ledger, Statement};
 
 pub use auto::Auto;
@@ -165,10 +165,10 @@ pub trait Planned {
     fn outline(&self) -> Vec<Line>;
 
     /// Fits: opens a ledger for exactly the plan's charges, and does what was planned.
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError>;
 }
@@ -227,10 +227,10 @@ impl Planned for Plan {
         inside!(self, plan => plan.outline())
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         inside!(self, plan => plan.run(records, randomness, watch))

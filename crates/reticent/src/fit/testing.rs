@@ -4,7 +4,7 @@ pub(super) mod wide;
 
 use super::Facts;
 use crate::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
-use crate::noise::{Randomness, SeededGenerator};
+use crate::noise::{Generator, Randomness};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
 
 /// Columns of every table here.
@@ -24,7 +24,7 @@ pub(super) fn facts(records: u64) -> Facts {
 
 /// Rows of ±1.
 fn signs(rows: usize) -> Vec<f32> {
-    let mut rng = SeededGenerator::not_private(11);
+    let mut rng = Generator::not_private(11);
     let mut row = || {
         let bits = rng.next_u64();
         (0..WIDTH).map(move |j| if bits >> j & 1 == 0 { 1.0 } else { -1.0 })

@@ -17,7 +17,7 @@ use super::{
 use crate::data::{Records, RegularisedLoss};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, Released, gaussian, objective, top_k};
-use crate::noise::{Aim, Randomness};
+use crate::noise::{Aim, Generator};
 use crate::privacy::{Adjacency, Budget, Charge, Epsilon, Event, Ledger, NoiseMultiplier, Range};
 use std::num::NonZeroU64;
 
@@ -292,10 +292,10 @@ impl Planned for TwoStagePlan {
         ]
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         check_records(self, records)?;
@@ -319,12 +319,12 @@ impl Planned for TwoStagePlan {
 
 impl TwoStagePlan {
     /// The second stage.
-    fn weights<R: Randomness>(
+    fn weights(
         &self,
         records: &Records,
         support: &[u32],
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Released, FitError> {
         let what = RegularisedLoss {
             loss: self.loss,

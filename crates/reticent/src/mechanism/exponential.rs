@@ -67,7 +67,10 @@ fn charged<'a, R: Randomness>(
     if count.get() > scores.candidates.len() as u64 {
         return Err(SelectionError::TooFewCandidates.into());
     }
-    ledger.charge(Charge::new(Event::Exponential { range }, count), R::SECURE)?;
+    ledger.charge(
+        Charge::new(Event::Exponential { range }, count),
+        randomness.secure(),
+    )?;
     Ok((selector, scores.candidates))
 }
 

@@ -35,7 +35,7 @@ pub fn exponential_each<R: Randomness>(
     if open.values.is_empty() {
         return Err(SelectionError::NoCandidates.into());
     }
-    ledger.charge(Charge::once(Event::Zcdp { rho }), R::SECURE)?;
+    ledger.charge(Charge::once(Event::Zcdp { rho }), randomness.secure())?;
     let groups = open.values.chunks(open.width);
     groups
         .map(|group| Ok(selector.choose_one(Candidates::Signed(group), randomness)?))

@@ -28,7 +28,7 @@ pub fn gaussian<R: Randomness>(
     let query = query.open(&DOOR);
     let sigma = (noise.get() * query.sensitivity.l2).next_up();
     let sampler = RoundedGaussian::new(sigma)?;
-    ledger.charge(Charge::once(Event::Gaussian { noise }), R::SECURE)?;
+    ledger.charge(Charge::once(Event::Gaussian { noise }), randomness.secure())?;
     let draws = std::iter::repeat_with(|| sampler.sample(randomness));
     Ok(Released::noisy(query.values, draws, query.grid))
 }

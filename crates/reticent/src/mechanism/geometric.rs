@@ -28,7 +28,7 @@ pub fn geometric<R: Randomness>(
     let sensitivity = (count.sensitivity as f64).next_up();
     let rate = (epsilon.get() / sensitivity).next_down();
     let sampler = DiscreteLaplace::new(rate)?;
-    ledger.charge(Charge::once(Event::Pure { epsilon }), R::SECURE)?;
+    ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;
     let noisy = count.value.saturating_add(sampler.sample(randomness));
     Ok(noisy.clamp(count.lo, count.hi))
 }

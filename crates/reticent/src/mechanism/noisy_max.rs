@@ -38,7 +38,7 @@ pub fn noisy_max<R: Randomness>(
     if candidates.len() == 0 {
         return Err(SelectionError::NoCandidates.into());
     }
-    ledger.charge(Charge::once(Event::Pure { epsilon }), R::SECURE)?;
+    ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;
     let mut best = (0, i128::MIN);
     for index in 0..candidates.len() {
         let score = i128::from(candidates.score(index));

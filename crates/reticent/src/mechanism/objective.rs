@@ -48,8 +48,8 @@ pub fn objective<R: Randomness>(
     let linear = VectorLaplace::new(perturbation.coordinates, perturbation.rate)?;
     let sigma = (noise.get() * perturbation.sensitivity.l2).next_up();
     let sampler = RoundedGaussian::new(sigma)?;
-    ledger.charge(Charge::once(Event::Pure { epsilon }), R::SECURE)?;
-    ledger.charge(Charge::once(Event::Gaussian { noise }), R::SECURE)?;
+    ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;
+    ledger.charge(Charge::once(Event::Gaussian { noise }), randomness.secure())?;
     let b = linear.sample(randomness);
     let point = objective.perturbed(&perturbation, &b, &DOOR)?;
     let point = point.open(&DOOR);

@@ -27,7 +27,7 @@ pub fn vector<R: Randomness>(
     let query = query.open(&DOOR);
     let rate = (epsilon.get() / query.sensitivity.l2).next_down();
     let sampler = VectorLaplace::new(query.values.len(), rate)?;
-    ledger.charge(Charge::once(Event::Pure { epsilon }), R::SECURE)?;
+    ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;
     let draws = sampler.sample(randomness);
     Ok(Released::noisy(query.values, draws, query.grid))
 }

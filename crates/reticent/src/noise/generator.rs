@@ -11,7 +11,7 @@ use rand_core::{Rng, SeedableRng};
 /// A source of random bits. Sealed: an outside generator could not be vouched for.
 pub trait Randomness: sealed::Sealed {
     /// Whether a release made with these bits may be called private.
-    const SECURE: bool;
+    fn secure(&self) -> bool;
 
     /// Sixty-four random bits.
     fn next_u64(&mut self) -> u64;
@@ -58,7 +58,9 @@ impl SecureGenerator {
 impl sealed::Sealed for SecureGenerator {}
 
 impl Randomness for SecureGenerator {
-    const SECURE: bool = true;
+    fn secure(&self) -> bool {
+        true
+    }
 
     fn next_u64(&mut self) -> u64 {
         self.stream.next_u64()
@@ -86,7 +88,9 @@ impl SeededGenerator {
 impl sealed::Sealed for SeededGenerator {}
 
 impl Randomness for SeededGenerator {
-    const SECURE: bool = false;
+    fn secure(&self) -> bool {
+        false
+    }
 
     fn next_u64(&mut self) -> u64 {
         self.0.next_u64()
@@ -94,6 +98,52 @@ impl Randomness for SeededGenerator {
 
     fn refresh(&mut self) -> Result<(), NoEntropy> {
         Ok(())
+    }
+}
+
+/// Either of them: what a fit is given, so that a plan need not know which.
+pub enum Generator {
+    /// Secret bits.
+    Secure(SecureGenerator),
+    /// The same bits each time. **Not private.**
+    Seeded(SeededGenerator),
+}
+
+impl Generator {
+    /// Secret bits, under a fresh key from the operating system.
+    pub fn from_system() -> Result<Self, NoEntropy> {
+        SecureGenerator::from_system().map(Self::Secure)
+    }
+
+    /// The stream that belongs to `seed`. **Not private.**
+    pub fn not_private(seed: u64) -> Self {
+        Self::Seeded(SeededGenerator::not_private(seed))
+    }
+}
+
+impl sealed::Sealed for Generator {}
+
+impl Randomness for Generator {
+    fn secure(&self) -> bool {
+        match self {
+            Self::Secure(generator) => generator.secure(),
+            Self::Seeded(generator) => generator.secure(),
+        }
+    }
+
+    #[inline]
+    fn next_u64(&mut self) -> u64 {
+        match self {
+            Self::Secure(generator) => generator.next_u64(),
+            Self::Seeded(generator) => generator.next_u64(),
+        }
+    }
+
+    fn refresh(&mut self) -> Result<(), NoEntropy> {
+        match self {
+            Self::Secure(generator) => generator.refresh(),
+            Self::Seeded(generator) => generator.refresh(),
+        }
     }
 }
 

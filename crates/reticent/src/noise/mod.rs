@@ -44,7 +44,7 @@ pub(crate) use candidates::Candidates;
 pub use bernoulli::{BernoulliExp, uniform_below};
 pub use discrete_gaussian::DiscreteGaussian;
 pub use gaussian::RoundedGaussian;
-pub use generator::{NoEntropy, Randomness, SecureGenerator, SeededGenerator};
+pub use generator::{Generator, NoEntropy, Randomness, SecureGenerator, SeededGenerator};
 pub use grid::{Grid, GridError};
 pub use laplace::DiscreteLaplace;
 pub use parameter::ParameterError;

@@ -1,11 +1,10 @@
 //! The choice of columns alone: held to its bounds, shut, chosen, certified.
 
-use super::run::unfinished;
+use super::run::{generator, unfinished};
 use super::{Order, TrainError};
 use crate::data::Table;
-use crate::fit::{Choose, Chosen, FitError, Method, PlanError, Watch};
+use crate::fit::{Choose, Method, PlanError, Watch};
 use crate::model::{Certificate, Outcome};
-use crate::noise::{SecureGenerator, SeededGenerator};
 
 /// Columns that were chosen, and what that cost.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,10 +55,7 @@ impl Order {
         let records = table
             .hold(self.rows, range, self.centred())?
             .shut(self.adjacency);
-        let chosen: Result<Chosen, FitError> = match seed {
-            Some(seed) => plan.run(&records, &mut SeededGenerator::not_private(seed), watch),
-            None => plan.run(&records, &mut SecureGenerator::from_system()?, watch),
-        };
+        let chosen = plan.run(&records, &mut generator(seed)?, watch);
         let chosen = chosen.map_err(|error| unfinished(error, plan.spending(), seed.is_none()))?;
         let method = Method::new("choose", &plan.outline());
         let rests_on = (&outcome, &layout, assumed);

@@ -7,7 +7,7 @@ use crate::fit::{
 };
 use crate::mechanism::ReleaseError;
 use crate::model::{Certificate, Model, Outcome, Published};
-use crate::noise::{Randomness, SecureGenerator, SeededGenerator};
+use crate::noise::{Generator, NoEntropy};
 use crate::privacy::{Adjacency, Budget, Statement};
 
 /// A model, and how it came about.
@@ -65,13 +65,7 @@ impl Order {
             }
             Some(budget) => {
                 let (plan, why) = self.plan(budget, classes, facts, public)?;
-                let fitted = match seed {
-                    Some(seed) => {
-                        let mut randomness = SeededGenerator::not_private(seed);
-                        spend(&plan, held, &mut randomness, watch)
-                    }
-                    None => spend(&plan, held, &mut SecureGenerator::from_system()?, watch),
-                };
+                let fitted = spend(&plan, held, &mut generator(seed)?, watch);
                 let fitted =
                     fitted.map_err(|error| unfinished(error, plan.spending(), seed.is_none()))?;
                 let claimed = plan.spending().claimed();
@@ -146,16 +140,7 @@ impl Order {
         // Several classes are refused when the order is checked.
         let task = self.task.of(2);
         let paper = transfer::Published::new(task, budget, &facts, nonzero.min(facts.columns));
-        let fitted = match seed {
-            Some(seed) => {
-                let mut randomness = SeededGenerator::not_private(seed);
-                transfer::as_published(held, &paper, self.adjacency, &mut randomness)
-            }
-            None => {
-                let mut randomness = SecureGenerator::from_system()?;
-                transfer::as_published(held, &paper, self.adjacency, &mut randomness)
-            }
-        };
+        let fitted = transfer::as_published(held, &paper, self.adjacency, &mut generator(seed)?);
         Ok(Spent {
             fitted: fitted.map_err(|error: ReleaseError| TrainError::Facts(error.into()))?,
             method: "transfer",
@@ -214,11 +199,19 @@ fn published(paper: &str, claimed: Budget) -> Published {
     }
 }
 
+/// Secret random bits, or those of a seed.
+pub(super) fn generator(seed: Option<u64>) -> Result<Generator, NoEntropy> {
+    match seed {
+        Some(seed) => Ok(Generator::not_private(seed)),
+        None => Generator::from_system(),
+    }
+}
+
 /// Runs the plan: from here on the budget is being spent.
 fn spend(
     plan: &impl Planned,
     held: Held,
-    randomness: &mut impl Randomness,
+    randomness: &mut Generator,
     watch: &mut dyn Watch,
 ) -> Result<Fitted, FitError> {
     let records = held.shut(plan.spending().adjacency());

@@ -6,7 +6,7 @@ use super::{Conflict, Cost, Details, MethodName, Order, TaskName, TrainError, Vo
 use crate::data::{ClassPattern, Dense, Layout, Matrix, RecordBound, Table, Target, TargetRange};
 use crate::fit::{Auto, Fitting, PlanError, Planned, Watch};
 use crate::model::Outcome;
-use crate::noise::{Randomness, SeededGenerator};
+use crate::noise::{Generator, Randomness};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
 
 const WIDTH: usize = 6;
@@ -36,7 +36,7 @@ fn order(task: TaskName) -> Order {
 
 /// Rows of ±1, of which the first column decides the target.
 fn table(numbers: bool) -> Table<'static> {
-    let mut rng = SeededGenerator::not_private(5);
+    let mut rng = Generator::not_private(5);
     let rows = 600;
     let sign = |bit: u64| if bit == 0 { 1.0f32 } else { -1.0 };
     let values: Vec<f32> = (0..rows)
@@ -86,7 +86,7 @@ fn a_trained_model_is_that_of_its_plan() {
     let records = table(false)
         .enforce(order.rows, None, true, Adjacency::ReplaceOne)
         .unwrap();
-    let mut randomness = SeededGenerator::not_private(7);
+    let mut randomness = Generator::not_private(7);
     let fitted = plan.run(&records, &mut randomness, &mut ()).unwrap();
     assert_eq!(trained.model.outputs(), fitted.outputs);
     assert_eq!(trained.why, Some(why));

@@ -4,7 +4,9 @@ use reticent::noise::{NoEntropy, Randomness};
 struct Zeros;
 
 impl Randomness for Zeros {
-    const SECURE: bool = true;
+    fn secure(&self) -> bool {
+        true
+    }
 
     fn next_u64(&mut self) -> u64 {
         0

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use reticent::fit::{Output, Planned};
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::Statement;
 
 use cases::{Case, cases};
@@ -81,7 +81,7 @@ fn run_on(case: &Case, table: reticent::data::Table<'_>) -> Result<String, Strin
         .hold(order.rows, order.range, order.intercept)
         .unwrap();
     let records = held.shut(order.adjacency);
-    let mut randomness = SeededGenerator::not_private(SEED);
+    let mut randomness = Generator::not_private(SEED);
     let fitted = plan.run(&records, &mut randomness, &mut ());
     let fitted = fitted.map_err(|error| error.to_string())?;
     let charges = of_charges(&fitted.statement);

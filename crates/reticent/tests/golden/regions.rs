@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 
 use reticent::data::RecordBound;
 use reticent::fit::{Facts, FrankWolfe, Planned, Task};
-use reticent::noise::SeededGenerator;
+use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Region, Vertices};
 use reticent::train::TaskName;
@@ -57,7 +57,7 @@ pub fn fits() -> Vec<(String, String)> {
                 let plan = parameters.plan(facts).unwrap();
                 let table = SMALL.table(TaskName::Logistic, true);
                 let records = table.enforce(rows, None, true, adjacency).unwrap();
-                let mut randomness = SeededGenerator::not_private(SEED);
+                let mut randomness = Generator::not_private(SEED);
                 let fitted = plan.run(&records, &mut randomness, &mut ()).unwrap();
                 let charges = of_charges(&fitted.statement);
                 fits.push((

@@ -9,7 +9,7 @@ use crate::data::{RecordBound, Records};
 use crate::fit::FitError;
 use crate::fit::spending::multiplier;
 use crate::mechanism::gaussian;
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
 
 /// The share of ρ that the middle gets.
@@ -53,12 +53,12 @@ impl Centring {
     /// the rows, each weighed by 1/‖(x, c)‖₂, times a number that the constant's part tells. What
     /// noise is likely to have added is taken off (James and Stein 1961): of a middle near 0 little is
     /// left, and then rows are seen from where they were.
-    pub fn find<R: Randomness>(
+    pub fn find(
         &self,
         records: &Records,
         facts: &Facts,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Vec<f64>, FitError> {
         let constant = super::typical_length(facts, facts.columns, 0.0);
         let directions = records.directions(constant)?;
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::fit::Task;
     use crate::fit::testing::wide::{WIDTH, facts, records_above};
-    use crate::noise::SeededGenerator;
+    use crate::noise::Generator;
     use crate::privacy::{Budget, Delta, Epsilon};
 
     fn find(low: f32, noise: f64, facts: &Facts, seed: u64) -> Vec<f64> {
@@ -106,7 +106,7 @@ mod tests {
         let budget = Budget::new(Epsilon::new(1e5).unwrap(), Delta::new(1e-6).unwrap());
         let charges = vec![centring.charge()];
         let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, charges).unwrap();
-        let mut rng = SeededGenerator::not_private(seed);
+        let mut rng = Generator::not_private(seed);
         centring
             .find(&records, facts, &mut ledger, &mut rng)
             .unwrap()
@@ -167,7 +167,7 @@ mod tests {
         let charges = vec![Centring { noise }.charge()];
         let budget = Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(1e-6).unwrap());
         let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, charges).unwrap();
-        let mut rng = SeededGenerator::not_private(3);
+        let mut rng = Generator::not_private(3);
         let directions = records.directions(1.0).unwrap();
         assert!(gaussian(&directions, noise, &mut ledger, &mut rng).is_ok());
         // Nobody pays for a middle beyond that.

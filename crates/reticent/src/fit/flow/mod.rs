@@ -23,7 +23,7 @@ use super::{Facts, FitError, PlanError, Watch, watched};
 use crate::data::{About, Cap, RecordBound, Records};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, exponential};
-use crate::noise::{Aim, Grid, Randomness};
+use crate::noise::{Aim, Generator, Grid};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 
 pub(super) use centre::{Centring, SHARE as CENTRE_SHARE};
@@ -172,12 +172,12 @@ impl Flow {
 
     /// Follows the gradient on some columns from `start`: one weight a column, and the constant's.
     /// The model is a function of the enforced records as they are, whatever they were made into.
-    pub fn run<R: Randomness>(
+    pub fn run(
         &self,
         ground: &Ground<'_>,
         start: Vec<f64>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>, FitError> {
         let Ground {
@@ -251,12 +251,12 @@ impl Flow {
     }
 
     /// C: what the rows are made into, or the longest there can be, or a private median.
-    fn find_length<R: Randomness>(
+    fn find_length(
         &self,
         records: &Records,
         facts: &Facts,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<f64, ReleaseError> {
         let longest = longest(facts, self.constant);
         let range = match self.rows {

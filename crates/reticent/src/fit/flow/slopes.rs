@@ -2,7 +2,7 @@
 
 use crate::data::{ClassGradient, Gradient};
 use crate::mechanism::{ReleaseError, gaussian};
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::{Ledger, NoiseMultiplier};
 
 /// A gradient, and how weights are laid out for it: function after function, one weight a column and
@@ -17,13 +17,13 @@ pub(super) enum Slopes<'a> {
 impl Slopes<'_> {
     /// Releases the gradient at `weights`, in the order of `weights`. A `constant` b₀ stands for the
     /// intercept, and rows are seen from a `centre` m: b = b₀·w₀ − m·w.
-    pub fn release<R: Randomness>(
+    pub fn release(
         &mut self,
         weights: &[f64],
         (constant, centre): (f64, &[f64]),
         noise: NoiseMultiplier,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Vec<f64>, ReleaseError> {
         let intercept = |last: f64, weights: &[f64]| constant * last - product(centre, weights);
         match self {

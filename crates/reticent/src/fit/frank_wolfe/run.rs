@@ -7,7 +7,7 @@ use super::noise::VertexNoise;
 use super::plan::Plan;
 use crate::data::{Gradient, Records, Vertex};
 use crate::mechanism::{ReleaseError, exponential, gaussian, noisy_max};
-use crate::noise::{Aim, Randomness};
+use crate::noise::{Aim, Generator};
 use crate::privacy::Ledger;
 use crate::solve::Region;
 
@@ -45,10 +45,10 @@ impl Planned for Plan {
         self.lines()
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         check_records(self, records)?;
@@ -63,11 +63,11 @@ impl Planned for Plan {
 
 impl Plan {
     /// All of the steps, on a ledger that was opened for them.
-    pub(in crate::fit) fn take_steps<R: Randomness>(
+    pub(in crate::fit) fn take_steps(
         &self,
         records: &Records,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Output, FitError> {
         let mut gradient = records.gradient(self.loss, self.slope_grid)?;
@@ -90,11 +90,11 @@ impl Plan {
     }
 
     /// Where to go: a released choice, or a function of a released gradient.
-    fn vertex<R: Randomness>(
+    fn vertex(
         &self,
         gradient: &mut Gradient<'_>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Vertex, FitError> {
         let query = gradient.columns();
         if let VertexNoise::Gaussian(noise) = self.noise.vertex {
@@ -120,13 +120,13 @@ impl Plan {
 
     /// The intercept after step `t`: a Newton step with the largest curvature there can be,
     /// shorter as the steps go on, so that their noise averages out.
-    fn moved<R: Randomness>(
+    fn moved(
         &self,
         intercept: f64,
         t: u64,
         gradient: &mut Gradient<'_>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<f64, ReleaseError> {
         let Some(noise) = self.noise.intercept else {
             return Ok(intercept);

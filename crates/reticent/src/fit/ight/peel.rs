@@ -9,7 +9,7 @@ use super::{Ight, defaults};
 use crate::data::{Cap, RecordBound, Records};
 use crate::loss::Loss;
 use crate::mechanism::{gaussian, top_k};
-use crate::noise::{Aim, Randomness};
+use crate::noise::{Aim, Generator};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 
 /// The steps of peeling (Cai, Wang and Zhang 2021, algorithm 2, with the exponential mechanism in
@@ -73,13 +73,13 @@ impl Peeling {
     }
 
     /// Does it: one weight a column, and the constant's.
-    pub fn run<R: Randomness>(
+    pub fn run(
         &self,
         records: &Records,
         facts: &Facts,
         loss: Loss,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>, FitError> {
         let sd = self.gradient_noise(facts, ledger.adjacency());

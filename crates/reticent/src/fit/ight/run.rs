@@ -9,7 +9,7 @@ use super::super::{
 use super::plan::{Plan, Work};
 use crate::data::Records;
 use crate::mechanism::ReleaseError;
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::Ledger;
 
 impl Planned for Plan {
@@ -33,10 +33,10 @@ impl Planned for Plan {
         self.lines()
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         check_records(self, records)?;
@@ -70,11 +70,11 @@ impl Planned for Plan {
 
 impl Plan {
     /// One flow after the other, each on the columns that the one before has left.
-    fn flows<R: Randomness>(
+    fn flows(
         &self,
         records: &Records,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>, FitError> {
         let Work::Flows(flows) = &self.work else {

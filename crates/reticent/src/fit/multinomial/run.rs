@@ -9,7 +9,7 @@ use super::noise::Choice;
 use super::plan::Plan;
 use crate::data::{ClassGradient, Records, Vertex};
 use crate::mechanism::{ReleaseError, exponential, exponential_each, gaussian};
-use crate::noise::{Aim, Randomness};
+use crate::noise::{Aim, Generator};
 use crate::privacy::Ledger;
 
 /// The largest curvature of the multinomial loss in the intercepts (Böhning 1992).
@@ -37,10 +37,10 @@ impl Planned for Plan {
         self.lines()
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         check_records(self, records)?;
@@ -54,11 +54,11 @@ impl Planned for Plan {
 
 impl Plan {
     /// All of the steps, on a ledger that was opened for them.
-    pub(in crate::fit) fn take_steps<R: Randomness>(
+    pub(in crate::fit) fn take_steps(
         &self,
         records: &Records,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Vec<Output>, FitError> {
         let mut gradient = records.class_gradient(self.slope_grid)?;
@@ -90,11 +90,11 @@ impl Plan {
     }
 
     /// Where to go: one vertex, or one a class.
-    fn vertices<R: Randomness>(
+    fn vertices(
         &self,
         gradient: &mut ClassGradient<'_>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Vec<(usize, Vertex)>, ReleaseError> {
         let width = self.facts.columns;
         // The winner among both signs of `count` values, as a value's number and a radius.
@@ -124,13 +124,13 @@ impl Plan {
 
     /// The intercepts after step `t`: a Newton step with the largest curvature there can be,
     /// shorter as the steps go on, so that their noise averages out.
-    fn move_intercepts<R: Randomness>(
+    fn move_intercepts(
         &self,
         intercepts: &mut [f64],
         t: u64,
         gradient: &mut ClassGradient<'_>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<(), ReleaseError> {
         let Some(noise) = self.noise.intercepts else {
             return Ok(());

@@ -4,14 +4,14 @@
 use super::super::{FitError, Fitted, PlanError, Planned, Watch};
 use super::*;
 use crate::fit::testing::{WIDTH, budget, facts, of_three_classes, three_classes};
-use crate::noise::SeededGenerator;
+use crate::noise::Generator;
 use crate::privacy::{CalibrateError, Event};
 
 const BALLS: [Ball; 2] = [Ball::Whole, Ball::PerClass];
 const TASK: Task = Task::Multinomial { classes: 3 };
 
 fn run(plan: &Plan, rows: usize, seed: u64) -> Fitted {
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     plan.run(&three_classes(rows), &mut rng, &mut ()).unwrap()
 }
 
@@ -165,7 +165,7 @@ fn records_of_another_number_of_classes_are_refused() {
     let plan = Multinomial::new(task, budget(1.0, 1e-6))
         .plan(facts(50))
         .unwrap();
-    let mut rng = SeededGenerator::not_private(1);
+    let mut rng = Generator::not_private(1);
     let refused = plan.run(&three_classes(50), &mut rng, &mut ());
     assert!(matches!(refused, Err(FitError::Facts { .. })));
 }
@@ -189,7 +189,7 @@ fn a_fit_that_is_stopped_has_spent_its_plan() {
     let plan = Multinomial::new(TASK, budget(1.0, 1e-6))
         .plan(facts(200))
         .unwrap();
-    let mut rng = SeededGenerator::not_private(1);
+    let mut rng = Generator::not_private(1);
     let stopped = plan.run(&three_classes(200), &mut rng, &mut Impatient);
     let Err(FitError::Stopped {
         done: 2, statement, ..

@@ -7,7 +7,7 @@ use super::super::{Facts, FitError, Task};
 use super::fit::{clipped, find_scale, set};
 use crate::data::{RecordBound, Records};
 use crate::mechanism::top_k;
-use crate::noise::{Aim, Randomness};
+use crate::noise::{Aim, Generator};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, Range};
 
 /// One choice among the columns that are not chosen yet.
@@ -33,13 +33,13 @@ impl Choice {
 
     /// Adds columns to those that are chosen, at the model of `weights`: of each function one a
     /// column and the constant's.
-    pub fn run<R: Randomness>(
+    pub fn run(
         &self,
         (records, facts): (&Records, &Facts),
         weights: &[f64],
         chosen: &mut Vec<u32>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<(), FitError> {
         let width = facts.columns;
         let scale = match self.scale {

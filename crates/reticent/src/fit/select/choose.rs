@@ -10,7 +10,7 @@ use super::defaults;
 use super::start::Start;
 use crate::data::Records;
 use crate::mechanism::ReleaseError;
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::{Adjacency, Budget, Charge, NoiseMultiplier, Statement};
 
 /// Parameters of a choice of columns.
@@ -156,10 +156,10 @@ impl ChoosePlan {
     }
 
     /// Chooses: opens a ledger for exactly the plan's charges, and does what was planned.
-    pub fn run<R: Randomness>(
+    pub fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Chosen, FitError> {
         let adjacency = self.spending.adjacency();

@@ -11,7 +11,7 @@ use crate::data::{
 };
 use crate::loss::Loss;
 use crate::mechanism::{exponential, gaussian};
-use crate::noise::{Aim, Grid, Randomness};
+use crate::noise::{Aim, Generator, Grid};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 
 /// A fit on chosen columns.
@@ -53,12 +53,12 @@ impl Fit {
     }
 
     /// Fits, from `weights` on: of each function one a column and the constant's.
-    pub fn run<R: Randomness>(
+    pub fn run(
         &self,
         ground: &Ground<'_>,
         mut weights: Vec<f64>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
         progress: &mut Progress<'_>,
     ) -> Result<Found, FitError> {
         let Self { task, constant, .. } = *self;
@@ -130,13 +130,13 @@ impl Fit {
     }
 
     /// Releases the second moments, and makes a curvature of them that noise has not spoilt.
-    fn curvature<R: Randomness>(
+    fn curvature(
         &self,
         records: &Records,
         facts: &Facts,
         length: f64,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Curvature, FitError> {
         let query = records.moments(length, self.constant)?;
         let released = gaussian(&query, self.moments, ledger, randomness)?;
@@ -252,13 +252,13 @@ pub(super) fn clipped(task: Task, scale: f64, at_zero: bool) -> (Loss, f64) {
 }
 
 /// A private median of the residuals' sizes.
-pub(super) fn find_scale<R: Randomness>(
+pub(super) fn find_scale(
     records: &Records,
     weights: &[f64],
     constant: f64,
     range: Range,
     ledger: &mut Ledger,
-    randomness: &mut R,
+    randomness: &mut Generator,
 ) -> Result<f64, FitError> {
     let levels = levels(defaults::LEAST_SCALE, 1.0);
     let scores = records.residual_scores(

@@ -7,7 +7,7 @@ use super::super::{
 use super::plan::{Plan, RoundFit};
 use crate::data::Records;
 use crate::mechanism::ReleaseError;
-use crate::noise::Randomness;
+use crate::noise::Generator;
 
 impl Planned for Plan {
     fn name(&self) -> &'static str {
@@ -30,10 +30,10 @@ impl Planned for Plan {
         self.lines()
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         check_records(self, records)?;

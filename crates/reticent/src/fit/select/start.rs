@@ -19,7 +19,7 @@ use super::defaults;
 use super::fit::clipped;
 use crate::data::{RecordBound, Records};
 use crate::mechanism::gaussian;
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 
 /// Noisy Newton steps of the intercepts.
@@ -48,12 +48,12 @@ impl Start {
     }
 
     /// The intercepts, one a function.
-    pub fn run<R: Randomness>(
+    pub fn run(
         &self,
         records: &Records,
         facts: &Facts,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Vec<f64>, FitError> {
         let (loss, slope) = clipped(self.task, 1.0, true);
         let count = facts.records as f64;

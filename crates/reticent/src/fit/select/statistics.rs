@@ -18,7 +18,7 @@ use super::fit::{Found, chosen, moments_noise};
 use crate::data::{Cap, Records, unpack_moments};
 use crate::loss::Loss;
 use crate::mechanism::gaussian;
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 use crate::solve::Eigen;
 
@@ -44,11 +44,11 @@ impl Statistics {
     }
 
     /// Fits: one weight a column and the constant's.
-    pub fn run<R: Randomness>(
+    pub fn run(
         &self,
         ground: &Ground<'_>,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
         progress: &mut Progress<'_>,
     ) -> Result<Found, FitError> {
         progress.step(ledger)?;
@@ -84,13 +84,13 @@ impl Statistics {
     }
 
     /// Σz·y: minus the gradient of the squared loss at weights 0.
-    fn products<R: Randomness>(
+    fn products(
         &self,
         records: &Records,
         facts: &Facts,
         length: f64,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Vec<f64>, FitError> {
         let sd = apart(ledger.adjacency()) * LARGEST * length * self.products.get();
         let mean = sd / facts.records as f64;

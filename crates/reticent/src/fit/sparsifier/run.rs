@@ -8,7 +8,7 @@ use super::super::{
 use super::plan::{Plan, Size, Steps};
 use crate::data::Records;
 use crate::mechanism::{ReleaseError, geometric};
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::Ledger;
 
 impl Planned for Plan {
@@ -38,10 +38,10 @@ impl Planned for Plan {
         self.lines()
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         check_records(self, records)?;
@@ -63,11 +63,11 @@ impl Planned for Plan {
 
 impl Plan {
     /// How many weights to keep: public, or released.
-    fn released_size<R: Randomness>(
+    fn released_size(
         &self,
         records: &Records,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<usize, FitError> {
         match self.size {
             Size::Public(size) => Ok(size),

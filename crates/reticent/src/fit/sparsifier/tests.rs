@@ -5,7 +5,7 @@ use super::super::{Fitted, FrankWolfe, PlanError, Planned, Task};
 use super::*;
 use crate::data::Records;
 use crate::fit::testing::{WIDTH, budget, facts, three_classes, two_columns};
-use crate::noise::SeededGenerator;
+use crate::noise::Generator;
 use crate::privacy::{CalibrateError, Charge, Epsilon, Event};
 
 const TASKS: [Task; 3] = [
@@ -23,7 +23,7 @@ fn records(task: Task, rows: usize) -> Records<'static> {
 }
 
 fn run(plan: &Plan, rows: usize, seed: u64) -> Fitted {
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     let records = records(plan.task(), rows);
     plan.run(&records, &mut rng, &mut ()).unwrap()
 }

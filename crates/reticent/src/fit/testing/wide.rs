@@ -2,7 +2,7 @@
 
 use super::super::{Facts, Fitted, Planned, Task};
 use crate::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
-use crate::noise::{Randomness, SeededGenerator};
+use crate::noise::{Generator, Randomness};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
 
 pub(in crate::fit) const WIDTH: usize = 40;
@@ -31,7 +31,7 @@ pub(in crate::fit) fn records_above(
     task: Task,
     adjacency: Adjacency,
 ) -> Records<'static> {
-    let mut rng = SeededGenerator::not_private(11);
+    let mut rng = Generator::not_private(11);
     let (mut values, mut scores) = (Vec::new(), Vec::new());
     for _ in 0..ROWS {
         let bits = rng.next_u64();
@@ -65,6 +65,6 @@ pub(in crate::fit) fn records_above(
 }
 
 pub(in crate::fit) fn run(plan: &impl Planned, records: &Records, seed: u64) -> Fitted {
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     plan.run(records, &mut rng, &mut ()).unwrap()
 }

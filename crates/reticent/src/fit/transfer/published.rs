@@ -5,7 +5,7 @@ use super::run::{standard_normal, student};
 use crate::data::{Dense, Held, Matrix, RecordBound};
 use crate::loss::Loss;
 use crate::mechanism::ReleaseError;
-use crate::noise::Randomness;
+use crate::noise::Generator;
 use crate::privacy::{Adjacency, Budget, Statement};
 
 /// Steps of the teacher.
@@ -67,11 +67,11 @@ impl Published {
 /// real one is 90 at n = 801. So it takes no sealed records, no query has its sensitivity and no
 /// ledger knows of it: it is for comparing methods on data that need no protection, and its
 /// statement says that nothing is proved.
-pub fn as_published<R: Randomness>(
+pub fn as_published(
     held: &Held,
     published: &Published,
     adjacency: Adjacency,
-    randomness: &mut R,
+    randomness: &mut Generator,
 ) -> Result<Fitted, ReleaseError> {
     let (features, targets) = (held.real(), held.targets());
     let width = features.width();

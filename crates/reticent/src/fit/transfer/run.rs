@@ -8,7 +8,7 @@ use super::{Auxiliary, Teacher};
 use crate::data::{Dense, Matrix, PublicFeatures, RecordBound, Records, RegularisedLoss};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, gaussian, top_k};
-use crate::noise::{Aim, Randomness, RoundedGaussian};
+use crate::noise::{Aim, Generator, Randomness, RoundedGaussian};
 use crate::privacy::Ledger;
 use crate::solve::{Design, LinearProblem, SparseSolution, Stop, hard_threshold};
 
@@ -42,10 +42,10 @@ impl Planned for TransferPlan {
         self.lines()
     }
 
-    fn run<R: Randomness>(
+    fn run(
         &self,
         records: &Records,
-        randomness: &mut R,
+        randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
         check_records(self, records)?;
@@ -82,11 +82,11 @@ impl Planned for TransferPlan {
 
 impl TransferPlan {
     /// The columns that the teacher has weights for; all if `None`.
-    fn support<R: Randomness>(
+    fn support(
         &self,
         records: &Records,
         ledger: &mut Ledger,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<Option<Vec<u32>>, FitError> {
         let (Teacher::Support, Some(range)) = (self.teacher, self.noise.range) else {
             return Ok(None);
@@ -102,10 +102,10 @@ impl TransferPlan {
     }
 
     /// The public rows, on the teacher's columns.
-    fn public<R: Randomness>(
+    fn public(
         &self,
         support: Option<&[u32]>,
-        randomness: &mut R,
+        randomness: &mut Generator,
     ) -> Result<PublicFeatures, FitError> {
         let width = support.map_or(self.facts.columns, <[u32]>::len);
         let matrix = match &self.auxiliary {
@@ -160,17 +160,17 @@ fn scaled(mut entries: Vec<f32>, bound: RecordBound, width: usize) -> Matrix<'st
 }
 
 /// Entries between −1 and 1.
-fn uniform<R: Randomness>(rows: usize, width: usize, randomness: &mut R) -> Vec<f32> {
+fn uniform(rows: usize, width: usize, randomness: &mut Generator) -> Vec<f32> {
     // 24 bits, which `f32` holds exactly.
     let entry = |_| (randomness.next_u64() >> 40) as f32 / (1u32 << 23) as f32 - 1.0;
     (0..rows * width).map(entry).collect()
 }
 
 /// Gaussian entries.
-pub(super) fn standard_normal<R: Randomness>(
+pub(super) fn standard_normal(
     rows: usize,
     width: usize,
-    randomness: &mut R,
+    randomness: &mut Generator,
     deviation: f64,
 ) -> Result<Vec<f32>, ReleaseError> {
     let sampler = RoundedGaussian::new(GAUSSIAN_STEPS)?;

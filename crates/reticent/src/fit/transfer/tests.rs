@@ -6,7 +6,7 @@ use super::super::{Fitted, PlanError, Planned};
 use super::*;
 use crate::data::{Dense, Layout, RecordBound, Records, Table, Target, TargetRange};
 use crate::loss::Loss;
-use crate::noise::SeededGenerator;
+use crate::noise::Generator;
 
 const TASKS: [(Task, bool); 2] = [(Task::Logistic, false), (Task::Linear, true)];
 
@@ -21,7 +21,7 @@ fn plan(task: Task, epsilon: f64, records: u64, teacher: Teacher, aux: Auxiliary
 }
 
 fn run(plan: &TransferPlan, records: &Records, seed: u64) -> Fitted {
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     plan.run(records, &mut rng, &mut ()).unwrap()
 }
 
@@ -145,7 +145,7 @@ fn one_record_moves_the_published_teacher_by_all_of_it() {
             claimed: budget(10.0, 1e-3),
         };
         assert!(published.sigma(n) < 0.3);
-        let mut rng = SeededGenerator::not_private(4);
+        let mut rng = Generator::not_private(4);
         let table = Table {
             features,
             target: Target::Values(vec![1.0; n]),

@@ -3,7 +3,7 @@
 
 use super::super::testing::{WIDTH, budget, facts, two_columns};
 use super::*;
-use crate::noise::SeededGenerator;
+use crate::noise::Generator;
 
 fn plan(task: Task, epsilon: f64, records: u64) -> TwoStagePlan {
     let method = TwoStage {
@@ -14,7 +14,7 @@ fn plan(task: Task, epsilon: f64, records: u64) -> TwoStagePlan {
 }
 
 fn run(plan: &TwoStagePlan, records: &Records, seed: u64) -> Fitted {
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     plan.run(records, &mut rng, &mut ()).unwrap()
 }
 

@@ -11,7 +11,7 @@ use crate::data::{
     Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange, Vertex,
 };
 use crate::fit::{Facts, FitError, Fitted, Planned, Watch};
-use crate::noise::{Randomness, SeededGenerator};
+use crate::noise::{Generator, Randomness};
 use crate::privacy::{CalibrateError, Delta, Epsilon, Event, Ledger};
 use crate::solve::{LinearOracle, RegionError, Vertices};
 
@@ -35,7 +35,7 @@ fn steps(count: u64) -> Option<NonZeroU64> {
 
 /// Rows of ±1, and the score 2·x₀ − 2·x₃ + 1 of each.
 fn table(rows: usize) -> (Matrix<'static>, Vec<f64>) {
-    let mut rng = SeededGenerator::not_private(11);
+    let mut rng = Generator::not_private(11);
     let mut values = Vec::with_capacity(rows * WIDTH);
     let mut scores = Vec::with_capacity(rows);
     for _ in 0..rows {
@@ -84,7 +84,7 @@ fn records(task: Task, rows: usize) -> Records<'static> {
 }
 
 fn run(plan: &Plan, records: &Records, seed: u64) -> Fitted {
-    let mut rng = SeededGenerator::not_private(seed);
+    let mut rng = Generator::not_private(seed);
     plan.run(records, &mut rng, &mut ()).unwrap()
 }
 
@@ -151,7 +151,7 @@ fn a_fit_that_is_stopped_is_certified_in_full() {
     let plan = FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
         .plan(facts(300))
         .unwrap();
-    let mut rng = SeededGenerator::not_private(1);
+    let mut rng = Generator::not_private(1);
     let stopped = plan.run(&records(Task::Logistic, 300), &mut rng, &mut Impatient);
     match stopped {
         Err(FitError::Stopped {
@@ -327,7 +327,7 @@ fn records_that_the_plan_was_not_made_for_are_refused() {
             .plan(facts)
             .unwrap()
     };
-    let mut rng = SeededGenerator::not_private(1);
+    let mut rng = Generator::not_private(1);
     let records = records(Task::Logistic, 500);
     let others = [
         facts(499),

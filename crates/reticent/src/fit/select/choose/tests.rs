@@ -7,12 +7,12 @@ use super::*;
 use crate::data::RecordBound;
 use crate::fit::testing::wide::{WIDTH, budget, facts, records};
 use crate::fit::testing::{self, three_classes};
-use crate::noise::SeededGenerator;
+use crate::noise::Generator;
 
 const THREE: Task = Task::Multinomial { classes: 3 };
 
 fn run(plan: &ChoosePlan, records: &Records) -> Chosen {
-    let mut rng = SeededGenerator::not_private(3);
+    let mut rng = Generator::not_private(3);
     plan.run(records, &mut rng, &mut ()).unwrap()
 }
 
@@ -97,7 +97,7 @@ fn records_of_another_table_are_refused_before_anything_is_charged() {
         ..facts()
     };
     let plan = Choose::new(Task::Logistic, budget(1.0), 3).plan(other);
-    let mut rng = SeededGenerator::not_private(1);
+    let mut rng = Generator::not_private(1);
     let records = records(Task::Logistic, Adjacency::ReplaceOne);
     let refused = plan.unwrap().run(&records, &mut rng, &mut ());
     assert!(matches!(refused, Err(FitError::Facts { .. })));
@@ -122,7 +122,7 @@ fn a_choice_that_is_stopped_certifies_the_whole_plan() {
     let plan = Choose::new(Task::Logistic, budget(1.0), 3).plan(facts());
     let plan = plan.unwrap();
     for at in [0, 1] {
-        let mut rng = SeededGenerator::not_private(1);
+        let mut rng = Generator::not_private(1);
         let stopped = plan.run(&records, &mut rng, &mut StopAt(at));
         let Err(FitError::Stopped {
             done, statement, ..
