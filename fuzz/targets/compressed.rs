@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::data::{Reading, Wanted, read_libsvm};
+use reticent::table::{Reading, Wanted, read_libsvm};
 
 fuzz_target!(|input: &[u8]| {
     let reading = Reading {

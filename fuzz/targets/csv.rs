@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::data::{ReadError, Reading, Schema, Table, Wanted, read_csv};
+use reticent::table::{ReadError, Reading, Schema, Table, Wanted, read_csv};
 
 const COLUMNS: &str = r##"
 version = 1

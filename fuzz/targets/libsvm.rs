@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::data::{ClassPattern, Reading, Table, Target, Wanted, read_libsvm};
+use reticent::table::{ClassPattern, Reading, Table, Target, Wanted, read_libsvm};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, text)) = input.split_first() else {

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::data::{Reading, Schema, Target, Wanted, read_parquet};
+use reticent::table::{Reading, Schema, Target, Wanted, read_parquet};
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let text = r#"

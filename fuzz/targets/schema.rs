@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use reticent::data::Schema;
+use reticent::table::Schema;
 
 fuzz_target!(|text: &str| {
     match Schema::from_toml(text) {

@@ -7,14 +7,16 @@ mod story;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use reticent::data::{Dense, Layout, Matrix, RecordBound, Records, Schema, Table, Target};
 use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan, Method, Planned, Task};
 use reticent::loss::Loss;
+use reticent::matrix::{Dense, Matrix};
 use reticent::metric::{self, ClassMetrics};
 use reticent::model::{Certificate, Model, Outcome, Predictions, write_atomically};
 use reticent::noise::Generator;
+use reticent::population::Records;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
+use reticent::table::{Layout, RecordBound, Schema, Table, Target};
 
 use crate::failure::Failure;
 use crate::interrupt::{self, Phase};

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use reticent::data::Target;
 use reticent::fit::Task;
 use reticent::metric::{self, ClassMetrics, SeveralMetrics, ValueMetrics};
 use reticent::model::{Model, Outcome, Predictions};
+use reticent::table::Target;
 use serde::Serialize;
 
 use crate::decimal::exact;

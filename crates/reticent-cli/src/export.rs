@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::error::ErrorKind;
-use reticent::data::Layout;
 use reticent::model::{Model, Outcome, write_atomically};
+use reticent::table::Layout;
 
 use crate::failure::Failure;
 use crate::output::same;

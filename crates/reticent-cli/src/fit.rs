@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use reticent::data::{ClassPattern, Schema};
 use reticent::privacy::Adjacency;
+use reticent::table::{ClassPattern, Schema};
 use reticent::train::{Order, TaskName};
 
 use crate::failure::Failure;

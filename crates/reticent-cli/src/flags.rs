@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use reticent::data::{RecordBound, TargetRange};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, OutOfRange, Rho};
+use reticent::table::{RecordBound, TargetRange};
 use reticent::train::{MethodName, Order, TaskName, Voice};
 
 use crate::args::AdjacencyName;

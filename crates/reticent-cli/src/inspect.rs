@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use reticent::data::{ClassPattern, Layout, RecordBound};
 use reticent::fit::{Output, Task};
 use reticent::model::{Certificate, Model, Outcome};
 use reticent::privacy::{Basis, account_by};
+use reticent::table::{ClassPattern, Layout, RecordBound};
 use serde::Serialize;
 
 use crate::decimal::exact;

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 
 use clap::Args;
-use reticent::data::Schema;
 use reticent::fit::{Facts, Line, Plan as FitPlan, Planned, Value};
 use reticent::privacy::{Accountant, Adjacency, Charge, Delta, account_by};
+use reticent::table::Schema;
 use reticent::train::{Order, TaskName};
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use std::io::{ErrorKind as IoKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use reticent::data::{Draft, Drafting, draft};
+use reticent::table::{Draft, Drafting, draft};
 
 use crate::failure::Failure;
 use crate::style::ALARM;

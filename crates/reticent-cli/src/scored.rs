@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use reticent::data::{Layout, Reading, Table, Wanted, read};
 use reticent::model::{Model, Predictions};
+use reticent::table::{Layout, Reading, Table, Wanted, read};
 
 use crate::failure::Failure;
 

@@ -3,10 +3,10 @@
 mod run;
 mod table;
 
-use reticent::data::{ClassPattern, Layout, RecordBound, TargetRange};
 use reticent::fit::{Facts, Fitted, Line, Output};
 use reticent::model::{Certificate, Method, Model, Outcome};
 use reticent::privacy::{Adjacency, Basis, Charge, Delta, Event, Range, Statement, account};
+use reticent::table::{ClassPattern, Layout, RecordBound, TargetRange};
 use run::{Run, reticent};
 use serde_json::Value;
 use table::Folder;

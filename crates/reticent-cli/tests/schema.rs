@@ -5,7 +5,7 @@ mod run;
 use std::fs;
 use std::path::PathBuf;
 
-use reticent::data::Schema;
+use reticent::table::Schema;
 use run::reticent;
 
 /// A folder of its own, removed at the end.

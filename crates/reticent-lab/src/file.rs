@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use reticent::data::{ClassPattern, Reading, Schema, Table, Wanted, read};
+use reticent::table::{ClassPattern, Reading, Schema, Table, Wanted, read};
 
 /// A table that is read when it is first asked for.
 pub struct Lazy {

@@ -70,7 +70,7 @@ fn found(case: &Case, rivals: &[Rival], memo: &Memo) -> Found {
 fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
     let sample = case.sample(seed);
     let facts = case.facts(&sample.train);
-    let hold = |table: &reticent::data::Table<'static>| {
+    let hold = |table: &reticent::table::Table<'static>| {
         let held = table.clone().hold(case.rows, sample.range, false);
         held.expect("the bounds can be enforced")
     };

@@ -1,7 +1,7 @@
 //! The synthetic experiments of the papers on recovery: DP-IGHT § 6.1 and knowledge transfer § 5.1.
 
-use reticent::data::{RecordBound, Table, Target, TargetRange};
 use reticent::fit::{Facts, Output, Task};
+use reticent::table::{RecordBound, Table, Target, TargetRange};
 
 use crate::synthetic::{Source, dense};
 

@@ -1,6 +1,7 @@
 //! Parts of a table: random records to learn from and the rest to measure on; some of its columns.
 
-use reticent::data::{Csr, Dense, Matrix, Table, Target};
+use reticent::matrix::{Csr, Dense, Matrix};
+use reticent::table::{Table, Target};
 
 use crate::synthetic::{Source, dense};
 
@@ -73,7 +74,7 @@ fn gathered(features: &Matrix, rows: &[usize]) -> Matrix<'static> {
 
 #[cfg(test)]
 mod tests {
-    use reticent::data::Layout;
+    use reticent::table::Layout;
 
     use super::*;
 

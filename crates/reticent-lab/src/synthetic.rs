@@ -1,7 +1,8 @@
 //! Tables made up from a seed: the papers' synthetic data.
 
-use reticent::data::{Dense, Layout, Matrix, Table, Target};
+use reticent::matrix::{Dense, Matrix};
 use reticent::noise::{Generator, Randomness};
+use reticent::table::{Layout, Table, Target};
 
 /// Where made-up data come from.
 pub struct Source(Generator);

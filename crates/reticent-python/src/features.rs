@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use reticent::data::{Matrix, MatrixError, Order};
+use reticent::matrix::{Matrix, MatrixError, Order};
 
 use crate::error::value_error;
 use crate::threads::free;

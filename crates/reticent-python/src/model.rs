@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use reticent::data::{Layout, Matrix, Wanted};
+use reticent::matrix::Matrix;
 use reticent::model::{self, Outcome, Predictions};
+use reticent::table::{Layout, Wanted};
 
 use crate::error::{file_error, value_error};
 use crate::features::Features;

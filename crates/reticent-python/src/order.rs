@@ -6,9 +6,9 @@ use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use reticent::data::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange, Wanted};
 use reticent::fit::{Fitting, Watch};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use reticent::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange, Wanted};
 use reticent::train::{self, Cost, Details, MethodName, TaskName, TrainError, Voice};
 
 use crate::error::value_error;

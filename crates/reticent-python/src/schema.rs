@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use numpy::{Element, PyArray1, PyReadonlyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use reticent::data::{self, AnyValue, ColumnValues, SchemaProblem, Table, Wanted};
+use reticent::table::{self, AnyValue, ColumnValues, SchemaProblem, Table, Wanted};
 
 use crate::error::{os_error, value_error};
 use crate::threads::free;
@@ -43,7 +43,7 @@ use crate::threads::free;
 #[pyclass(frozen, eq, module = "reticent")]
 #[derive(Clone, PartialEq)]
 pub struct Schema {
-    pub inner: data::Schema,
+    pub inner: table::Schema,
 }
 
 /// The arrays of SciPy's CSR: values, columns and starts.
@@ -58,7 +58,7 @@ impl Schema {
     /// Reads a schema file.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let inner = py.detach(|| data::Schema::open(&path));
+        let inner = py.detach(|| table::Schema::open(&path));
         match inner {
             Ok(inner) => Ok(Self { inner }),
             Err(error) => Err(match &error.problem {
@@ -71,7 +71,7 @@ impl Schema {
     /// Reads the text of a schema file.
     #[staticmethod]
     fn from_toml(text: &str) -> PyResult<Self> {
-        let inner = data::Schema::from_toml(text).map_err(value_error)?;
+        let inner = table::Schema::from_toml(text).map_err(value_error)?;
         Ok(Self { inner })
     }
 
@@ -93,7 +93,7 @@ impl Schema {
         let columns = self.inner.columns().iter().enumerate();
         columns
             .filter(|(at, column)| {
-                Some(*at) != target && !matches!(column.kind, data::Kind::Ignored)
+                Some(*at) != target && !matches!(column.kind, table::Kind::Ignored)
             })
             .map(|(_, column)| column.name.as_str())
             .collect()
@@ -224,7 +224,7 @@ fn borrowed<'a, T: Element + Clone>(array: &'a PyReadonlyArray1<'_, T>) -> PyRes
 /// The columns of a data frame, encoded by a schema.
 pub fn encoded(
     py: Python<'_>,
-    schema: &data::Schema,
+    schema: &table::Schema,
     columns: &[NamedColumn<'_>],
     wanted: Wanted<'_>,
 ) -> PyResult<Table<'static>> {
@@ -233,5 +233,5 @@ pub fn encoded(
         .map(|(name, column)| Ok((name.as_str(), column.values()?)))
         .collect();
     let columns = columns?;
-    free(py, || data::encode(&columns, schema, wanted))?.map_err(value_error)
+    free(py, || table::encode(&columns, schema, wanted))?.map_err(value_error)
 }

@@ -5,21 +5,24 @@
 //!
 //! | room | what is in it |
 //! |---|---|
-//! | [`data`] | tables, readers, bounds that are enforced, queries |
 //! | [`fit`] | private estimators: parameters, plan, loop |
 //! | [`loss`] | squared, Huber, logistic: value, slope, bounds |
+//! | [`matrix`] | feature matrices: sparse and dense rows |
 //! | [`mechanism`] | the only doors that a number can leave the data by |
 //! | [`metric`] | accuracy, AUC, log-loss, MSE, R² |
 //! | [`model`] | weights, certificate, file format, prediction |
 //! | [`noise`] | exact samplers over a cryptographic generator |
+//! | [`population`] | sealed records, and the questions that they answer |
 //! | [`privacy`] | budget, events, ledger, accountants, calibration |
 //! | [`solve`] | optimisers that know nothing of privacy |
+//! | [`table`] | readers, schemas, bounds that are enforced |
 //! | [`train`] | from a table and what was declared to a model: all of it in one call |
 //!
 //! Which of three features matters most? A plan, calibrated to a budget; a query; a release:
 //!
 //! ```
-//! use reticent::data::{BoundedSum, RecordBound};
+//! use reticent::population::BoundedSum;
+//! use reticent::table::RecordBound;
 //! use reticent::mechanism::exponential;
 //! use reticent::noise::{Aim, Grid, SecureGenerator};
 //! use reticent::privacy::{Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, Range};
@@ -43,15 +46,17 @@
 //! # }
 //! ```
 
-pub mod data;
 pub mod fit;
 pub mod loss;
+pub mod matrix;
 pub mod mechanism;
 pub mod metric;
 pub mod model;
 pub mod noise;
+pub mod population;
 pub mod privacy;
 pub mod solve;
+pub mod table;
 pub mod train;
 
 /// The README's example, compiled and run.

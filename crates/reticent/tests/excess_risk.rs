@@ -8,12 +8,14 @@
 
 use std::num::NonZeroU64;
 
-use reticent::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
 use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan as Plan, Planned, Steps, Task};
 use reticent::loss::Loss;
+use reticent::matrix::{Dense, Matrix};
 use reticent::noise::{Generator, Randomness};
+use reticent::population::Records;
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
 use reticent::solve::{Problem, Region, Stop, frank_wolfe, mean_loss};
+use reticent::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 const WIDTH: usize = 50;
 const TRUE_WEIGHTS: [f64; 5] = [0.2, -0.2, 0.15, -0.15, 0.1];

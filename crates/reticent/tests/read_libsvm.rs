@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use real::real;
-use reticent::data::{ReadError, ReadProblem, Reading, Table, Target, Wanted, read};
+use reticent::table::{ReadError, ReadProblem, Reading, Table, Target, Wanted, read};
 
 /// A folder of its own for each test, which goes with it.
 struct Folder(PathBuf);
@@ -204,7 +204,7 @@ fn news20_has_its_published_figures() {
         return;
     };
     let classes = "low=1|2|3|4|5|6|7|8|9|10,high=*";
-    let classes = reticent::data::ClassPattern::parse_list(classes).unwrap();
+    let classes = reticent::table::ClassPattern::parse_list(classes).unwrap();
     let declared = Reading {
         wanted: Wanted::Classes(Some(&classes)),
         columns: Some(62061),

@@ -5,7 +5,8 @@ mod real;
 use std::path::Path;
 
 use real::real;
-use reticent::data::{Matrix, Reading, Schema, Table, Target, Wanted, read};
+use reticent::matrix::Matrix;
+use reticent::table::{Reading, Schema, Table, Target, Wanted, read};
 
 fn schema(name: &str) -> Schema {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -6,11 +6,12 @@
 
 use std::path::PathBuf;
 
-use reticent::data::{Dense, Layout, Matrix, Reading, RecordBound, Table, Target, Wanted, read};
 use reticent::fit::{Facts, Fitted, FrankWolfe, Planned, Task};
+use reticent::matrix::{Dense, Matrix};
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::{Generator, Randomness};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
+use reticent::table::{Layout, Reading, RecordBound, Table, Target, Wanted, read};
 
 /// A data set that lies beside the repository, if it does; CI must have it.
 fn data_set(name: &str) -> Option<PathBuf> {

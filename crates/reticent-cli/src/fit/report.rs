@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use reticent::data::Table;
 use reticent::fit::Task;
 use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
+use reticent::table::Table;
 use reticent::train::Trained;
 use serde::Serialize;
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use reticent::data::{ClassPattern, Matrix, Reading, Table, Wanted, read};
+use reticent::matrix::Matrix;
 use reticent::model::Outcome;
+use reticent::table::{ClassPattern, Reading, Table, Wanted, read};
 use reticent::train::TaskName;
 
 use super::Job;

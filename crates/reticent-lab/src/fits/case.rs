@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use reticent::data::{RecordBound, Table, Target, TargetRange};
 use reticent::fit::{Facts, Output, Task, Twin};
+use reticent::table::{RecordBound, Table, Target, TargetRange};
 
 use super::figure::Figure;
 use crate::file::Lazy;

@@ -1,8 +1,9 @@
 //! What a fit is judged by.
 
-use reticent::data::{Held, Matrix};
 use reticent::fit::{Output, Task};
+use reticent::matrix::Matrix;
 use reticent::metric;
+use reticent::table::Held;
 
 use crate::panel;
 use crate::summary::Summary;

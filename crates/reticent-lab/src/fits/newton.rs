@@ -13,10 +13,10 @@
 
 use std::num::NonZeroU64;
 
-use reticent::data::RecordBound;
 use reticent::fit::{Facts, Output, Task};
 use reticent::privacy::{Adjacency, Budget, Charge, Event, NoiseMultiplier, calibrate};
 use reticent::solve::Eigen;
+use reticent::table::RecordBound;
 
 use super::rivals::{Fit, Ground};
 use crate::synthetic::Source;

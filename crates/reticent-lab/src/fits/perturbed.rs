@@ -5,14 +5,15 @@
 
 use std::num::NonZeroU64;
 
-use reticent::data::{RecordBound, RegularisedLoss, Table, Target};
 use reticent::fit::{Output, Task};
 use reticent::loss::Loss;
 use reticent::mechanism::objective;
 use reticent::noise::Generator;
+use reticent::population::RegularisedLoss;
 use reticent::privacy::{
     Adjacency, Budget, Charge, Epsilon, Event, Ledger, NoiseMultiplier, calibrate,
 };
+use reticent::table::{RecordBound, Table, Target};
 
 use super::rivals::{Fit, Ground};
 

@@ -1,9 +1,10 @@
 //! The private fits that are compared, and what they are given.
 
-use reticent::data::{Held, Records, Table};
 use reticent::fit::{Facts, Fitting, Ight, Output, Planned, Select, Task};
 use reticent::noise::Generator;
+use reticent::population::Records;
 use reticent::privacy::Budget;
+use reticent::table::{Held, Table};
 
 use super::newton::Newton;
 use super::perturbed::perturbed;

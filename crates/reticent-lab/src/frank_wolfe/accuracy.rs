@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use reticent::data::{Reading, RecordBound, Table, Target, Wanted, read};
 use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
+use reticent::table::{Reading, RecordBound, Table, Target, Wanted, read};
 
 use super::{note, save};
 use crate::budget::budget;

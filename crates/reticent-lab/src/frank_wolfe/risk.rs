@@ -4,12 +4,12 @@
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use reticent::data::{RecordBound, Table, Target, TargetRange};
 use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
+use reticent::table::{RecordBound, Table, Target, TargetRange};
 
 use super::{note, save};
 use crate::budget::budget;

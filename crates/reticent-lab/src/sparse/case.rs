@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use reticent::data::{RecordBound, Table, Target};
 use reticent::fit::{Facts, Task};
+use reticent::table::{RecordBound, Table, Target};
 
 use super::SEEDS;
 use crate::file::Lazy;

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use reticent::data::{Held, Records};
 use reticent::fit::{Fitted, Planned, Task, Twin, TwinMethod};
 use reticent::noise::Generator;
+use reticent::population::Records;
 use reticent::privacy::Adjacency;
+use reticent::table::Held;
 
 use super::methods::{AUTO, PUBLISHED, methods};
 use super::{SEEDS, note, save};

@@ -1,12 +1,12 @@
 //! One fit of a case, and its figures on records that it was not fitted on.
 
-use reticent::data::RecordBound;
-use reticent::data::{ClassPattern, Table, Target};
 use reticent::fit::{Auto, Facts, Fitted, Line, Method, Plan, Planned, Sparsifier, Task, Twin};
 use reticent::metric;
 use reticent::model::{Certificate, Model, Outcome, Predictions};
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
+use reticent::table::RecordBound;
+use reticent::table::{ClassPattern, Table, Target};
 
 use super::SEEDS;
 use super::case::{Case, classes};
@@ -160,7 +160,7 @@ pub fn plan(task: Task, facts: Facts, trial: Trial) -> Option<(Plan, String)> {
 fn model(
     (fitted, name, outline): &Done,
     target: &Target,
-    layout: reticent::data::Layout,
+    layout: reticent::table::Layout,
     facts: Facts,
 ) -> Model {
     let Target::Classes { names, .. } = target else {

@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use reticent::data::RecordBound;
 use reticent::model;
+use reticent::table::RecordBound;
 
 use super::charges::Charge;
 use super::show;

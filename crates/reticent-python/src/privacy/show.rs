@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use reticent::data::RecordBound;
 use reticent::model::Certificate;
 use reticent::privacy::Charge;
+use reticent::table::RecordBound;
 
 /// So many kinds of releases are listed; a longer list ends with how many more there are.
 const LISTED: usize = 6;

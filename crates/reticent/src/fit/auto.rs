@@ -21,8 +21,8 @@
 
 use super::spending::rho;
 use super::{Facts, Ight, Plan, PlanError, Select, Sparsifier, Task};
-use crate::data::RecordBound;
 use crate::privacy::{Adjacency, Budget};
+use crate::table::RecordBound;
 
 /// More columns than this for each non-zero, and features are selected first.
 const CROWDED: usize = 32;

@@ -1,13 +1,13 @@
 //! Why there is no plan, or no fit.
 
-use crate::data::{
-    CountBoundsError, EnforceError, MinimiserError, MomentsError, SlopeGridError, VerticesError,
-    VotesError,
-};
 use crate::mechanism::ReleaseError;
 use crate::noise::GridError;
+use crate::population::{
+    CountBoundsError, MinimiserError, MomentsError, SlopeGridError, VerticesError, VotesError,
+};
 use crate::privacy::{AccountError, CalibrateError, OutOfRange, Statement};
 use crate::solve::RegionError;
+use crate::table::EnforceError;
 
 /// Why parameters make no plan. All of it is about declared, public numbers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -22,9 +22,10 @@ mod two_stage;
 
 use std::ops::ControlFlow;
 
-use crate::data::{RecordBound, Records};
 use crate::noise::Generator;
+use crate::population::Records;
 use crate::privacy::{Adjacency, Ledger, Statement};
+use crate::table::RecordBound;
 
 pub use auto::Auto;
 pub use error::{FitError, PlanError};

@@ -3,9 +3,9 @@
 
 use super::spending::rho;
 use super::{Facts, Task};
-use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::privacy::{Adjacency, Budget};
+use crate::table::RecordBound;
 
 /// The entries that carry most of the length of a row bounded in ℓ₂.
 const CARRYING_ENTRIES: f64 = 10.0;

@@ -3,9 +3,11 @@
 pub(super) mod wide;
 
 use super::Facts;
-use crate::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
+use crate::matrix::{Dense, Matrix};
 use crate::noise::{Generator, Randomness};
+use crate::population::Records;
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
+use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 /// Columns of every table here.
 pub(super) const WIDTH: usize = 12;

@@ -4,14 +4,14 @@
 //! statement says that nothing is proved.
 
 use super::{Facts, Fitted, Line, Output, PlanError, Task, positive};
-use crate::data::{Held, RecordBound};
 use crate::loss::Loss;
 use crate::privacy::{Adjacency, Delta, Statement};
 use crate::solve::{
-    LassoPoint, LinearProblem, MultinomialProblem, MultinomialSolution, Path, Problem, Region,
-    Stop, frank_wolfe, hard_threshold, lasso_in_ball, lasso_of_size, lasso_path,
+    Design, LassoPoint, LinearProblem, MultinomialProblem, MultinomialSolution, Path, Problem,
+    Region, Stop, frank_wolfe, hard_threshold, lasso_in_ball, lasso_of_size, lasso_path,
     multinomial_hard_threshold, multinomial_lasso,
 };
+use crate::table::{Held, RecordBound};
 
 /// When the solvers stop: a gap that no figure of a model shows.
 const STOP: Stop = Stop {
@@ -133,7 +133,7 @@ impl Twin {
 
     fn one(&self, facts: &Facts, held: &Held, loss: Loss) -> Output {
         let problem = LinearProblem {
-            design: held.design(),
+            design: design(held),
             targets: held.targets(),
             loss,
             intercept: self.intercept,
@@ -181,7 +181,7 @@ impl Twin {
         // Classes were mapped to whole numbers below their count.
         let classes: Vec<u32> = held.targets().iter().map(|&class| class as u32).collect();
         let problem = MultinomialProblem {
-            design: held.design(),
+            design: design(held),
             classes: &classes,
             count,
             intercept: self.intercept,
@@ -210,6 +210,14 @@ impl Twin {
     fn size(&self, facts: &Facts) -> usize {
         let by_default = (1.5 * (facts.columns as f64).sqrt()) as usize;
         self.nonzero.unwrap_or(by_default).clamp(1, facts.columns)
+    }
+}
+
+/// The rows, for a solver.
+fn design<'a>(held: &'a Held) -> Design<'a> {
+    Design {
+        features: held.features(),
+        unit: held.unit(),
     }
 }
 

@@ -14,10 +14,10 @@ use super::{
     Facts, FitError, Fitted, Line, Output, PlanError, Planned, Spending, Task, Watch,
     check_records, positive, watched,
 };
-use crate::data::{Records, RegularisedLoss};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, Released, gaussian, objective, top_k};
 use crate::noise::{Aim, Generator};
+use crate::population::{Records, RegularisedLoss};
 use crate::privacy::{Adjacency, Budget, Charge, Epsilon, Event, Ledger, NoiseMultiplier, Range};
 use std::num::NonZeroU64;
 
@@ -49,7 +49,7 @@ const LEAST_BLOCK: u64 = 10;
 /// scores whose range is 2; then, logistic, one ε-DP objective perturbation and one Gaussian
 /// release for its inexactness; linear, one Gaussian release of the minimiser. The second stage is
 /// adaptive in the first. *Sensitivity*: the queries'. *Theorems*: `Records::votes`,
-/// [`objective`], [`Minimiser`](crate::data::Minimiser); noises are fixed
+/// [`objective`], [`Minimiser`](crate::population::Minimiser); noises are fixed
 /// by the plan, so the accounts of a planned ledger hold.
 pub struct TwoStage {
     /// What kind of model.

@@ -1,7 +1,7 @@
 //! Why a release was refused.
 
-use crate::data::MinimiserError;
 use crate::noise::{NoEntropy, ParameterError, SelectionError, VectorError};
+use crate::population::MinimiserError;
 use crate::privacy::{Adjacency, Ledger, LedgerError};
 
 /// A release that did not happen: nothing was drawn, nothing was charged.

@@ -4,8 +4,8 @@ use std::num::NonZeroU64;
 
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
-use crate::data::Scores;
 use crate::noise::{Aim, Candidates, ExponentialSelector, Randomness, SelectionError};
+use crate::population::Scores;
 use crate::privacy::{Charge, Event, Ledger, Range};
 
 /// Releases the index of a candidate of large (or small) score.

@@ -2,8 +2,8 @@
 
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
-use crate::data::GroupScores;
 use crate::noise::{Aim, Candidates, ExponentialSelector, Randomness, SelectionError};
+use crate::population::GroupScores;
 use crate::privacy::{Charge, Event, Ledger, Rho};
 
 /// Releases, for each group, the index of a candidate of large (or small) score.

@@ -3,8 +3,8 @@
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
-use crate::data::Query;
 use crate::noise::{Randomness, RoundedGaussian};
+use crate::population::Query;
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 
 /// Releases a vector with Gaussian noise of standard deviation `noise` × Δ₂.

@@ -2,8 +2,8 @@
 
 use super::DOOR;
 use super::error::ReleaseError;
-use crate::data::Count;
 use crate::noise::{DiscreteLaplace, Randomness};
+use crate::population::Count;
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
 
 /// Releases a count with noise P(k) ∝ exp(−ε|k|/Δ), clipped to the count's public bounds.

@@ -2,8 +2,8 @@
 
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
-use crate::data::Scores;
 use crate::noise::{Aim, DiscreteLaplace, Randomness, SelectionError};
+use crate::population::Scores;
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
 
 /// Releases the index of the candidate whose score is best once each has got discrete Laplace
@@ -79,9 +79,10 @@ fn unbounded(mut draw: impl FnMut() -> i64) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{BoundedSum, RecordBound};
     use crate::noise::{Grid, SeededGenerator};
+    use crate::population::BoundedSum;
     use crate::privacy::{Adjacency, Budget, Delta};
+    use crate::table::RecordBound;
 
     const MOST: i64 = i64::MAX;
 

@@ -3,8 +3,8 @@
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
-use crate::data::Objective;
 use crate::noise::{Randomness, RoundedGaussian, VectorLaplace};
+use crate::population::Objective;
 use crate::privacy::{Charge, Epsilon, Event, Ledger, NoiseMultiplier};
 
 /// Releases a minimiser of (1/n)·Σ ℓ(x·w, y) + (λ/2)·‖w‖₂² + ⟨b, w⟩/n with b of density

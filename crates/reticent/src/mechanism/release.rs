@@ -1,7 +1,7 @@
 //! What a vector release gives back.
 
-use crate::data::query::LIMIT;
 use crate::noise::Grid;
+use crate::population::query::LIMIT;
 
 /// A noisy vector on the public grid: free to read, print and store.
 #[derive(Debug, Clone, PartialEq)]

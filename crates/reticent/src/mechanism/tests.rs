@@ -3,15 +3,14 @@
 use std::num::NonZeroU64;
 
 use super::*;
-use crate::data::{
-    BoundedSum, Count, CountBoundsError, Dense, Layout, Matrix, Query, RecordBound, Records, Table,
-    Target, TargetRange,
-};
+use crate::matrix::{Dense, Matrix};
 use crate::noise::{Aim, Grid, Randomness, SecureGenerator, SeededGenerator, SelectionError};
+use crate::population::{BoundedSum, Count, CountBoundsError, Query, Records};
 use crate::privacy::{
     Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, LedgerError, NoiseMultiplier, Range,
     Rho,
 };
+use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 const ADJACENCY: Adjacency = Adjacency::ReplaceOne;
 

@@ -3,8 +3,8 @@
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
-use crate::data::Query;
 use crate::noise::{Randomness, VectorLaplace};
+use crate::population::Query;
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
 
 /// Releases a vector with noise of density ∝ exp(−ε‖z‖₂/Δ₂), rounded to the grid.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{RecordBound, TargetRange};
 use crate::fit::{Facts, Method};
 use crate::privacy::Statement;
+use crate::table::{RecordBound, TargetRange};
 
 /// What was spent on a model, and everything that it rests on: plain data, which anyone can
 /// read and recompute.

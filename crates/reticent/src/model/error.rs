@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::data::ClassPatternError;
+use crate::table::ClassPatternError;
 
 /// Why something is not a model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -15,8 +15,8 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::{Certificate, Model, ModelError, ModelFileError, Outcome, write_atomically};
-use crate::data::{ClassPattern, Layout};
 use crate::fit::Output;
+use crate::table::{ClassPattern, Layout};
 
 /// What a model file says it is.
 pub const FORMAT: &str = "reticent model";

@@ -19,8 +19,8 @@ mod predict;
 mod verify;
 mod write;
 
-use crate::data::{ClassPattern, Clip, Layout, TargetRange, clip_for};
 use crate::fit::{Fitted, Output, Task};
+use crate::table::{ClassPattern, Clip, Layout, TargetRange, clip_for};
 
 pub use crate::fit::{Method, Parameter};
 pub use certificate::{Certificate, Published};
@@ -56,7 +56,7 @@ impl Model {
     ///
     /// A numeric target was fitted on [−1, 1]; weights and intercept are converted to its own
     /// units: times half the width of its range, plus its middle, if `centred`; else times the
-    /// larger end (as [`Table::enforce`](crate::data::Table::enforce) maps it).
+    /// larger end (as [`Table::enforce`](crate::table::Table::enforce) maps it).
     pub fn new(
         fitted: &Fitted,
         outcome: Outcome,

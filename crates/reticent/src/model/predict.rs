@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Model, Outcome};
-use crate::data::Matrix;
+use crate::matrix::Matrix;
 
 /// What a model makes of a table, a record each.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,11 +8,11 @@ mod predict;
 mod write;
 
 use super::*;
-use crate::data::RecordBound;
 use crate::fit::{Facts, Line};
 use crate::privacy::{
     Accountant, Adjacency, Basis, Charge, Delta, Event, NoiseMultiplier, Range, Statement, account,
 };
+use crate::table::RecordBound;
 
 /// A true statement of a plan of 30 selections and a Gaussian.
 fn statement() -> Statement {

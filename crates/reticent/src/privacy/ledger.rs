@@ -35,7 +35,7 @@ use super::quantity::{Delta, Rho};
 /// the same data is a second budget: what the two certify adds up, and neither knows of it.
 ///
 /// ```
-/// use reticent::data::Count;
+/// use reticent::population::Count;
 /// use reticent::mechanism::geometric;
 /// use reticent::noise::SecureGenerator;
 /// use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger};

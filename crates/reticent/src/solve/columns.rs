@@ -3,8 +3,9 @@
 use rayon::prelude::*;
 
 use super::design::Design;
-use crate::data::csc::Csc;
-use crate::data::{Matrix, Vertex};
+use super::region::Vertex;
+use crate::matrix::Matrix;
+use crate::matrix::csc::Csc;
 
 /// The columns of a design, each with its rows in order.
 pub(super) struct Columns {

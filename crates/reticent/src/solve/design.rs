@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::data::Matrix;
 use crate::loss::Loss;
+use crate::matrix::Matrix;
 
 /// A matrix whose entries are multiples of a unit: a feature is `value · unit`. So a matrix of
 /// whole grid steps is solved as it is, without a copy in real numbers.

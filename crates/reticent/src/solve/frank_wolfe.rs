@@ -9,9 +9,10 @@ use rayon::prelude::*;
 use super::columns::Columns;
 use super::design::{Design, best_alone, mean};
 use super::line::minimiser;
+use super::region::Vertex;
 use super::region::{Region, dot};
-use crate::data::{Matrix, Vertex};
 use crate::loss::Loss;
+use crate::matrix::Matrix;
 
 /// What is to be minimised: the mean loss over the records.
 #[derive(Clone, Copy)]

@@ -7,7 +7,7 @@ use super::design::{Design, LinearProblem, nonzeros};
 use super::frank_wolfe::Stop;
 use super::ridge::{RidgeProblem, ridge};
 use super::shrink::{Outputs, Shrink, descend};
-use crate::data::{Csr, Matrix};
+use crate::matrix::{Csr, Matrix};
 
 /// A linear model with few weights.
 #[derive(Debug, Clone, PartialEq)]

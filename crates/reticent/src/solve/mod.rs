@@ -21,7 +21,7 @@ pub use hard_threshold::{
     multinomial_hard_threshold, multinomial_lasso,
 };
 pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
-pub use region::{LinearOracle, Region, RegionError, Vertices};
+pub use region::{LinearOracle, Region, RegionError, Vertex, Vertices};
 pub use ridge::{RidgeFacts, RidgeProblem, RidgeSolution, ridge};
 pub use spectral::operator_norm_bound;
 pub use symmetric::Eigen;

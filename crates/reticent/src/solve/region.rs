@@ -1,6 +1,18 @@
 //! Convex sets that weights are held to.
 
-use crate::data::Vertex;
+/// A point that an iterate moves towards.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Vertex {
+    /// `value` on one axis, 0 on the others.
+    Axis {
+        /// Which axis.
+        column: usize,
+        /// How far out.
+        value: f64,
+    },
+    /// Any point, one value a column.
+    Point(Vec<f64>),
+}
 
 /// Where the weights may lie.
 pub enum Region {
@@ -113,7 +125,7 @@ impl Region {
     /// The corner of a candidate's number: the order of [`Query::signed_scores`] for the ℓ₁
     /// ball, of the columns for the simplex, of the list for a polytope.
     ///
-    /// [`Query::signed_scores`]: crate::data::Query::signed_scores
+    /// [`Query::signed_scores`]: crate::population::Query::signed_scores
     ///
     /// # Panics
     ///

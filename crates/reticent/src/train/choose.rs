@@ -2,9 +2,9 @@
 
 use super::run::{generator, unfinished};
 use super::{Order, TrainError};
-use crate::data::Table;
 use crate::fit::{Choose, Method, PlanError, Watch};
 use crate::model::{Certificate, Outcome};
+use crate::table::Table;
 
 /// Columns that were chosen, and what that cost.
 #[derive(Debug, Clone, PartialEq)]

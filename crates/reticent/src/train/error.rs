@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::data::EnforceError;
 use crate::fit::{FitError, PlanError};
 use crate::model::ModelError;
 use crate::noise::NoEntropy;
 use crate::privacy::{Delta, Statement};
+use crate::table::EnforceError;
 
 /// What a run is to be counted as.
 #[derive(Debug, Clone, Copy, PartialEq)]

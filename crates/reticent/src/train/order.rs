@@ -1,16 +1,15 @@
 //! Everything that a person declares of a fit, and the plan that follows.
 
 use super::{Details, MethodName, TaskName};
-use crate::data::{
-    ClassPattern, EnforceError, Layout, Matrix, RecordBound, Table, Target, TargetRange,
-};
 use crate::fit::{
     Auto, Auxiliary, Ball, Calibration, Facts, Fitting, Form, FrankWolfe, Ight, Multinomial, Plan,
     PlanError, Select, Sparsifier, Steps, Task, Teacher, Transfer, TwoStage,
 };
+use crate::matrix::Matrix;
 use crate::model::Outcome;
 use crate::privacy::{Adjacency, Budget};
 use crate::solve::Region;
+use crate::table::{ClassPattern, EnforceError, Layout, RecordBound, Table, Target, TargetRange};
 
 /// Everything that a person declares of a fit; nothing in it comes from the data.
 #[derive(Debug, Clone, PartialEq)]

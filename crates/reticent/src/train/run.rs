@@ -1,14 +1,15 @@
 //! The way of a table: held to its bounds, shut, fitted, certified.
 
 use super::{Cost, MethodName, Order, TrainError};
-use crate::data::{Held, Layout, Matrix, Table};
 use crate::fit::{
     Facts, FitError, Fitted, Line, Method, Planned, Spending, Twin, TwinMethod, Watch, transfer,
 };
+use crate::matrix::Matrix;
 use crate::mechanism::ReleaseError;
 use crate::model::{Certificate, Model, Outcome, Published};
 use crate::noise::{Generator, NoEntropy};
 use crate::privacy::{Adjacency, Budget, Statement};
+use crate::table::{Held, Layout, Table};
 
 /// A model, and how it came about.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::{Conflict, Cost, Details, MethodName, Order, TaskName, TrainError, Voice};
-use crate::data::{ClassPattern, Dense, Layout, Matrix, RecordBound, Table, Target, TargetRange};
 use crate::fit::{Auto, Fitting, PlanError, Planned, Watch};
+use crate::matrix::{Dense, Matrix};
 use crate::model::Outcome;
 use crate::noise::{Generator, Randomness};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use crate::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange};
 
 const WIDTH: usize = 6;
 

@@ -1,13 +1,16 @@
 //! What the other files try to go around: the one way that compiles. It keeps them honest:
 //! if a path or a name here changes, they fail to compile for the wrong reason.
 
-use reticent::data::{BoundedSum, Dense, Layout, Matrix, RecordBound, Table, Target, Vertex};
 use reticent::loss::Loss;
+use reticent::matrix::{Dense, Matrix};
 use reticent::mechanism::gaussian;
 use reticent::noise::{Grid, SecureGenerator};
+use reticent::population::BoundedSum;
 use reticent::privacy::{
     Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier,
 };
+use reticent::solve::Vertex;
+use reticent::table::{Layout, RecordBound, Table, Target};
 
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut sum = BoundedSum::new(2, RecordBound::L2(1.0), Grid::new(-20)?)?;

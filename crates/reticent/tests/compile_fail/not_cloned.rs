@@ -1,6 +1,6 @@
 //! Queries and what they come from can not be cloned, nor can what must not happen twice: the ledger, whose copies
 //! would each grant the same budget, and the secure generator, whose copy repeats its noise.
-use reticent::data::{Count, Gradient, Query, Records, Scores};
+use reticent::population::{Count, Gradient, Query, Records, Scores};
 use reticent::noise::SecureGenerator;
 use reticent::privacy::Ledger;
 

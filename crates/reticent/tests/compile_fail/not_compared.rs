@@ -1,5 +1,5 @@
 //! Queries and what they come from can not be compared: equality is a bit of the data.
-use reticent::data::{Count, Gradient, Query, Records, Scores};
+use reticent::population::{Count, Gradient, Query, Records, Scores};
 
 fn compare(query: Query, scores: Scores, count: Count) -> bool {
     query == query || scores == scores || count == count

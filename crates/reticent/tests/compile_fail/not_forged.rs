@@ -1,5 +1,5 @@
 //! A query with a sensitivity of the caller's choice can not be written down.
-use reticent::data::Query;
+use reticent::population::Query;
 use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 

@@ -1,5 +1,5 @@
 //! Nor can it be constructed.
-use reticent::data::Query;
+use reticent::population::Query;
 use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 

@@ -1,5 +1,5 @@
 //! The door that mechanisms open a query by is shut to everyone else.
-use reticent::data::Query;
+use reticent::population::Query;
 
 fn peek(query: &Query) {
     query.open(panic!());

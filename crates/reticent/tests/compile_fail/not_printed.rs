@@ -1,5 +1,5 @@
 //! Queries and what they come from can not be printed, not even for debugging.
-use reticent::data::{Count, Gradient, Query, Records, Scores};
+use reticent::population::{Count, Gradient, Query, Records, Scores};
 
 fn print(query: &Query, scores: &Scores, count: &Count, records: &Records, gradient: &Gradient) {
     println!("{query:?}");

@@ -1,5 +1,5 @@
 //! A query's value can not be read.
-use reticent::data::Query;
+use reticent::population::Query;
 
 fn peek(query: Query) -> Vec<i64> {
     query.values

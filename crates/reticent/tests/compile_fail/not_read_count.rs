@@ -1,5 +1,5 @@
 //! A count can not be read.
-use reticent::data::Count;
+use reticent::population::Count;
 
 fn peek(count: Count) -> i64 {
     count.value

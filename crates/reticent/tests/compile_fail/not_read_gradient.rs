@@ -1,5 +1,6 @@
 //! Neither sums nor margins of a gradient can be read, nor can it be moved under a query.
-use reticent::data::{Gradient, Query, Vertex};
+use reticent::population::{Gradient, Query};
+use reticent::solve::Vertex;
 
 fn peek(gradient: Gradient<'_>) -> Vec<i64> {
     gradient.sums

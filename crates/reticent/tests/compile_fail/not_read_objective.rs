@@ -1,5 +1,5 @@
 //! Neither an objective nor a minimiser can be read.
-use reticent::data::{Minimiser, Objective, Records};
+use reticent::population::{Minimiser, Objective, Records};
 
 fn peek(minimiser: Minimiser) -> Vec<f64> {
     minimiser.point

@@ -1,5 +1,6 @@
 //! Records can not be read, and a table that was shut can not be used any more.
-use reticent::data::{RecordBound, Records, Table};
+use reticent::population::Records;
+use reticent::table::{RecordBound, Table};
 use reticent::privacy::Adjacency;
 
 fn peek(records: Records) -> Vec<f64> {

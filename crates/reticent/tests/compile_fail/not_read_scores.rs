@@ -1,5 +1,5 @@
 //! Scores can not be read.
-use reticent::data::Scores;
+use reticent::population::Scores;
 
 fn peek(scores: Scores) -> Vec<i64> {
     scores.values

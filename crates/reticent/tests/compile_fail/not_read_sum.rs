@@ -1,5 +1,5 @@
 //! A sum in the making can not be read either.
-use reticent::data::BoundedSum;
+use reticent::population::BoundedSum;
 
 fn peek(sum: BoundedSum) -> Vec<i128> {
     sum.sums

@@ -1,5 +1,5 @@
 //! Queries and what they come from can not be serialised.
-use reticent::data::{Count, Gradient, Query, Records, Scores};
+use reticent::population::{Count, Gradient, Query, Records, Scores};
 
 fn serialise<T: serde::Serialize>(_: &T) {}
 

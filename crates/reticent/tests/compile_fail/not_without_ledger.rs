@@ -1,5 +1,5 @@
 //! A mechanism can not run without a ledger.
-use reticent::data::Query;
+use reticent::population::Query;
 use reticent::mechanism::gaussian;
 use reticent::noise::SecureGenerator;
 use reticent::privacy::NoiseMultiplier;

@@ -2,9 +2,9 @@
 
 use std::num::NonZeroU64;
 
-use reticent::data::{RecordBound, TargetRange};
 use reticent::fit::{Ball, Fitting, Steps, Teacher};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use reticent::table::{RecordBound, TargetRange};
 use reticent::train::{Details, MethodName, Order, TaskName};
 
 use crate::table::Shape;

@@ -50,7 +50,7 @@ fn run(case: &Case) -> String {
     run_on(case, table).unwrap_or_else(|_| "refused".into())
 }
 
-fn run_on(case: &Case, table: reticent::data::Table<'_>) -> Result<String, String> {
+fn run_on(case: &Case, table: reticent::table::Table<'_>) -> Result<String, String> {
     let order = &case.order;
     if case.choose {
         let chosen = order.choose(table, Some(SEED), &mut ());

@@ -2,11 +2,11 @@
 
 use std::num::NonZeroU64;
 
-use reticent::data::RecordBound;
 use reticent::fit::{Facts, FrankWolfe, Planned, Task};
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Region, Vertices};
+use reticent::table::RecordBound;
 use reticent::train::TaskName;
 
 use crate::cases::{SMALL, epsilon};

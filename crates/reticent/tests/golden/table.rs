@@ -1,6 +1,7 @@
 //! Made-up tables: the same numbers each time, stored as dense or sparse rows.
 
-use reticent::data::{Csr, Dense, Layout, Matrix, Table, Target};
+use reticent::matrix::{Csr, Dense, Matrix};
+use reticent::table::{Layout, Table, Target};
 use reticent::train::TaskName;
 
 /// A table of made-up records.

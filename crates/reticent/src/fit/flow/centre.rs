@@ -5,12 +5,13 @@
 //! as long again, and all of it is about how they differ.
 
 use super::{Facts, apart};
-use crate::data::{RecordBound, Records};
 use crate::fit::FitError;
 use crate::fit::spending::multiplier;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
+use crate::population::Records;
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
+use crate::table::RecordBound;
 
 /// The share of ρ that the middle gets.
 pub(in crate::fit) const SHARE: f64 = 0.04;

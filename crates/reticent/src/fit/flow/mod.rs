@@ -20,11 +20,12 @@ use std::num::NonZeroU64;
 
 use super::spending::multiplier;
 use super::{Facts, FitError, PlanError, Watch, watched};
-use crate::data::{About, Cap, RecordBound, Records};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, exponential};
 use crate::noise::{Aim, Generator, Grid};
+use crate::population::{About, Cap, Records};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
+use crate::table::RecordBound;
 
 pub(super) use centre::{Centring, SHARE as CENTRE_SHARE};
 pub(super) use pace::{Pace, way};

@@ -1,8 +1,8 @@
 //! The gradient that a flow follows, of one function or of one a class.
 
-use crate::data::{ClassGradient, Gradient};
 use crate::mechanism::{ReleaseError, gaussian};
 use crate::noise::Generator;
+use crate::population::{ClassGradient, Gradient};
 use crate::privacy::{Ledger, NoiseMultiplier};
 
 /// A gradient, and how weights are laid out for it: function after function, one weight a column and

@@ -8,10 +8,10 @@
 
 use super::super::spending::rho;
 use super::super::{Facts, Task};
-use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::privacy::Budget;
 use crate::solve::Region;
+use crate::table::RecordBound;
 
 /// The reach of the squared loss: the largest target there is.
 pub(super) const REACH: f64 = 1.0;

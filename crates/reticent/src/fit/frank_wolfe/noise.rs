@@ -4,10 +4,10 @@ use std::num::NonZeroU64;
 
 use super::super::spending::{Before, multiplier};
 use super::super::{Facts, PlanError, Spending};
-use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::noise::{Grid, GridError};
 use crate::privacy::{Adjacency, Budget, Charge, Epsilon, Event, NoiseMultiplier, Range};
+use crate::table::RecordBound;
 
 /// The noise of one step.
 #[derive(Debug, Clone, Copy, PartialEq)]

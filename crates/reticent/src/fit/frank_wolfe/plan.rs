@@ -6,11 +6,11 @@ use super::super::spending::Before;
 use super::super::{Facts, Line, PlanError, Spending, Task, positive};
 use super::noise::{Noise, VertexNoise, as_published, exact, fitting_slope_grid, slope_moved};
 use super::{Calibration, FrankWolfe, Steps, defaults};
-use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::noise::Grid;
 use crate::privacy::{Account, Adjacency};
 use crate::solve::Region;
+use crate::table::RecordBound;
 
 /// What a fit will do and spend. It prints itself;
 /// [`run`](super::super::Planned::run) does it.

@@ -5,11 +5,12 @@ use super::super::{
 };
 use super::noise::VertexNoise;
 use super::plan::Plan;
-use crate::data::{Gradient, Records, Vertex};
 use crate::mechanism::{ReleaseError, exponential, gaussian, noisy_max};
 use crate::noise::{Aim, Generator};
+use crate::population::{Gradient, Records};
 use crate::privacy::Ledger;
 use crate::solve::Region;
+use crate::solve::Vertex;
 
 /// A weight below this share of the ℓ₁ radius is rounding: even the first of 10⁶ steps of
 /// 2/(t+2) leaves more.

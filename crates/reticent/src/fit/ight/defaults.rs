@@ -9,9 +9,9 @@ use super::super::flow::{
 use super::super::spending::rho;
 use super::super::{Facts, Task};
 use super::{Form, Ight};
-use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::privacy::NoiseMultiplier;
+use crate::table::RecordBound;
 
 /// Slopes of the logistic loss are clipped to half their bound: at weights 0 they are all ½ in
 /// size, and noise is proportional to the clip. The clipped loss is convex.

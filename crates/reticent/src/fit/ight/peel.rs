@@ -6,11 +6,12 @@ use super::super::flow::{Progress, apart, longest, selection, slope_grid};
 use super::super::spending::multiplier;
 use super::super::{Facts, FitError};
 use super::{Ight, defaults};
-use crate::data::{Cap, RecordBound, Records};
 use crate::loss::Loss;
 use crate::mechanism::{gaussian, top_k};
 use crate::noise::{Aim, Generator};
+use crate::population::{Cap, Records};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
+use crate::table::RecordBound;
 
 /// The steps of peeling (Cai, Wang and Zhang 2021, algorithm 2, with the exponential mechanism in
 /// the place of Laplace noise).

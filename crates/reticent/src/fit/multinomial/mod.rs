@@ -21,8 +21,8 @@ use std::num::NonZeroU64;
 
 use super::frank_wolfe::{Steps, defaults::INTERCEPT_SHARE};
 use super::{Facts, Task};
-use crate::data::RecordBound;
 use crate::privacy::{Adjacency, Budget};
+use crate::table::RecordBound;
 
 pub use plan::Plan;
 

@@ -7,10 +7,11 @@ use super::super::{
 use super::entry_bound;
 use super::noise::Choice;
 use super::plan::Plan;
-use crate::data::{ClassGradient, Records, Vertex};
 use crate::mechanism::{ReleaseError, exponential, exponential_each, gaussian};
 use crate::noise::{Aim, Generator};
+use crate::population::{ClassGradient, Records};
 use crate::privacy::Ledger;
+use crate::solve::Vertex;
 
 /// The largest curvature of the multinomial loss in the intercepts (Böhning 1992).
 const CURVATURE: f64 = 0.5;

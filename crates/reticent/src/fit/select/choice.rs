@@ -5,10 +5,11 @@ use std::num::NonZeroU64;
 use super::super::flow::{apart, slope_grid};
 use super::super::{Facts, FitError, Task};
 use super::fit::{clipped, find_scale, set};
-use crate::data::{RecordBound, Records};
 use crate::mechanism::top_k;
 use crate::noise::{Aim, Generator};
+use crate::population::Records;
 use crate::privacy::{Adjacency, Charge, Event, Ledger, Range};
+use crate::table::RecordBound;
 
 /// One choice among the columns that are not chosen yet.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,9 +8,9 @@ use super::super::{Facts, FitError, Line, PlanError, Spending, Task, Watch, chec
 use super::choice::Choice;
 use super::defaults;
 use super::start::Start;
-use crate::data::Records;
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
+use crate::population::Records;
 use crate::privacy::{Adjacency, Budget, Charge, NoiseMultiplier, Statement};
 
 /// Parameters of a choice of columns.

@@ -4,8 +4,8 @@ use std::f64::consts::FRAC_PI_8;
 
 use super::super::{Facts, Task};
 use super::defaults;
-use crate::data::RecordBound;
 use crate::solve::Eigen;
+use crate::table::RecordBound;
 
 /// Second moments that noise has not spoilt.
 pub(super) struct Curvature {

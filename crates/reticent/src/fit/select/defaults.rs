@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use super::super::{Facts, Task};
-use crate::data::RecordBound;
+use crate::table::RecordBound;
 
 /// What a task takes.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -6,13 +6,12 @@ use super::super::flow::{Ground, Progress, apart, levels, longest, slope_grid};
 use super::super::{Facts, FitError, Task};
 use super::curvature::{Curvature, Step};
 use super::defaults;
-use crate::data::{
-    Cap, ClassGradient, Query, RecordBound, Records, SlopeGridError, unpack_moments,
-};
 use crate::loss::Loss;
 use crate::mechanism::{exponential, gaussian};
 use crate::noise::{Aim, Generator, Grid};
+use crate::population::{Cap, ClassGradient, Query, Records, SlopeGridError, unpack_moments};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
+use crate::table::RecordBound;
 
 /// A fit on chosen columns.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,9 +5,9 @@ use super::super::{
     Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
 };
 use super::plan::{Plan, RoundFit};
-use crate::data::Records;
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
+use crate::population::Records;
 
 impl Planned for Plan {
     fn name(&self) -> &'static str {

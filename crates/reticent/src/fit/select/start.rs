@@ -17,10 +17,11 @@ use super::super::flow::{apart, each, slope_grid};
 use super::super::{Facts, FitError, Task};
 use super::defaults;
 use super::fit::clipped;
-use crate::data::{RecordBound, Records};
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
+use crate::population::Records;
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
+use crate::table::RecordBound;
 
 /// Noisy Newton steps of the intercepts.
 #[derive(Debug, Clone, Copy, PartialEq)]

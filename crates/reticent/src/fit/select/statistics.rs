@@ -15,10 +15,10 @@
 use super::super::flow::{Ground, Progress, apart, longest, slope_grid};
 use super::super::{Facts, FitError};
 use super::fit::{Found, chosen, moments_noise};
-use crate::data::{Cap, Records, unpack_moments};
 use crate::loss::Loss;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
+use crate::population::{Cap, Records, unpack_moments};
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 use crate::solve::Eigen;
 

@@ -5,8 +5,8 @@ use super::super::multinomial::{Ball, Multinomial, Plan as MultinomialPlan};
 use super::super::spending::Before;
 use super::super::{Facts, Line, PlanError, Planned, Spending, Task, positive};
 use super::Sparsifier;
-use crate::data::LassoCount;
 use crate::loss::Loss;
+use crate::population::LassoCount;
 use crate::privacy::{Budget, Charge, Epsilon, Event};
 use crate::solve::Region;
 

@@ -6,9 +6,9 @@ use super::super::{
     Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
 };
 use super::plan::{Plan, Size, Steps};
-use crate::data::Records;
 use crate::mechanism::{ReleaseError, geometric};
 use crate::noise::Generator;
+use crate::population::Records;
 use crate::privacy::Ledger;
 
 impl Planned for Plan {

@@ -3,9 +3,9 @@
 
 use super::super::{Fitted, FrankWolfe, PlanError, Planned, Task};
 use super::*;
-use crate::data::Records;
 use crate::fit::testing::{WIDTH, budget, facts, three_classes, two_columns};
 use crate::noise::Generator;
+use crate::population::Records;
 use crate::privacy::{CalibrateError, Charge, Epsilon, Event};
 
 const TASKS: [Task; 3] = [

@@ -1,9 +1,11 @@
 //! A wider table, of which three columns decide, for estimators that keep a few of many.
 
 use super::super::{Facts, Fitted, Planned, Task};
-use crate::data::{Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange};
+use crate::matrix::{Dense, Matrix};
 use crate::noise::{Generator, Randomness};
+use crate::population::Records;
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
+use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 pub(in crate::fit) const WIDTH: usize = 40;
 const ROWS: usize = 6000;

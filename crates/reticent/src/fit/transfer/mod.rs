@@ -17,7 +17,7 @@ mod run;
 mod tests;
 
 use super::Task;
-use crate::data::Matrix;
+use crate::matrix::Matrix;
 use crate::privacy::{Adjacency, Budget};
 
 pub use plan::TransferPlan;
@@ -45,7 +45,7 @@ pub use published::{Published, as_published};
 /// X̃·ŵ with Gaussian noise, adaptive in the support. *Sensitivity*: the queries'; that of the
 /// margins is the teacher's, a·R·B/(nλ) + 2τ/λ with B = min(B₂, √s·B∞) on the support, times
 /// a proved upper bound of ‖X̃‖₂. X̃ is drawn without a look at the records, or public.
-/// *Theorem*: [`Minimiser`](crate::data::Minimiser); noises are fixed by the plan, so the
+/// *Theorem*: [`Minimiser`](crate::population::Minimiser); noises are fixed by the plan, so the
 /// accounts of a planned ledger hold. The student is post-processing.
 pub struct Transfer {
     /// What kind of model.

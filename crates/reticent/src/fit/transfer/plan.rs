@@ -5,10 +5,10 @@ use std::num::NonZeroU64;
 use super::super::spending::multiplier;
 use super::super::{Facts, Line, PlanError, Spending, Task, positive, ridge};
 use super::{Auxiliary, Teacher, Transfer};
-use crate::data::RecordBound;
 use crate::loss::Loss;
 use crate::noise::Grid;
 use crate::privacy::{Adjacency, Charge, Event, NoiseMultiplier, Range};
+use crate::table::RecordBound;
 
 /// Generated rows a weight of the teacher, on a support: the rows are then nearly orthogonal.
 const ROWS_EACH: usize = 32;

@@ -2,11 +2,12 @@
 
 use super::super::{Facts, Fitted, Output, Task, ridge};
 use super::run::{standard_normal, student};
-use crate::data::{Dense, Held, Matrix, RecordBound};
 use crate::loss::Loss;
+use crate::matrix::{Dense, Matrix};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
 use crate::privacy::{Adjacency, Budget, Statement};
+use crate::table::{Held, RecordBound};
 
 /// Steps of the teacher.
 const STEPS: usize = 300;

@@ -5,12 +5,14 @@ use super::super::{
 };
 use super::plan::TransferPlan;
 use super::{Auxiliary, Teacher};
-use crate::data::{Dense, Matrix, PublicFeatures, RecordBound, Records, RegularisedLoss};
 use crate::loss::Loss;
+use crate::matrix::{Dense, Matrix};
 use crate::mechanism::{ReleaseError, gaussian, top_k};
 use crate::noise::{Aim, Generator, Randomness, RoundedGaussian};
+use crate::population::{Records, RegularisedLoss};
 use crate::privacy::Ledger;
 use crate::solve::{Design, LinearProblem, SparseSolution, Stop, hard_threshold};
+use crate::table::{PublicFeatures, RecordBound};
 
 /// Steps of the grid that Gaussian entries are drawn on, a standard deviation.
 const GAUSSIAN_STEPS: f64 = (1u64 << 20) as f64;

@@ -4,9 +4,11 @@
 use super::super::testing::{WIDTH, budget, facts, two_columns};
 use super::super::{Fitted, PlanError, Planned};
 use super::*;
-use crate::data::{Dense, Layout, RecordBound, Records, Table, Target, TargetRange};
 use crate::loss::Loss;
+use crate::matrix::Dense;
 use crate::noise::Generator;
+use crate::population::Records;
+use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 const TASKS: [(Task, bool); 2] = [(Task::Logistic, false), (Task::Linear, true)];
 

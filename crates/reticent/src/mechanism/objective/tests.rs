@@ -2,12 +2,12 @@
 //! b ≥ −Σψ(t)x − nλt, and b is Laplace.
 
 use super::*;
-use crate::data::{
-    Dense, Layout, Matrix, MinimiserError, RecordBound, Records, RegularisedLoss, Table, Target,
-};
 use crate::loss::Loss;
+use crate::matrix::{Dense, Matrix};
 use crate::noise::SeededGenerator;
+use crate::population::{MinimiserError, Records, RegularisedLoss};
 use crate::privacy::{Adjacency, Budget, Delta, LedgerError};
+use crate::table::{Layout, RecordBound, Table, Target};
 
 const LAMBDA: f64 = 0.5;
 const EPSILON: f64 = 1.5;

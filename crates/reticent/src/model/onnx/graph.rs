@@ -5,11 +5,11 @@
 //! 1e-6 of the weights. A row with an entry that is not finite, which no [`Matrix`] has, counts as
 //! zeros, as in training. Only columns with a weight are multiplied.
 //!
-//! [`Matrix`]: crate::data::Matrix
+//! [`Matrix`]: crate::matrix::Matrix
 
 use super::proto::{self, Axis, Message, Type};
-use crate::data::RecordBound;
 use crate::model::{Model, Outcome};
+use crate::table::RecordBound;
 
 /// Operators of the default domain as of ONNX 1.13, the last that goes with IR version 8.
 pub(super) const OPSET: i64 = 18;

@@ -3,7 +3,7 @@
 mod reader;
 
 use super::*;
-use crate::data::{Dense, Matrix};
+use crate::matrix::{Dense, Matrix};
 use reader::{Grid, all, evaluated, ints, metadata, one, text};
 
 /// Rows within bounds, on them, far beyond, and of zeros.

@@ -1,7 +1,7 @@
 //! Predictions from rows held to the bounds of training.
 
 use super::*;
-use crate::data::{Csr, Dense, Matrix};
+use crate::matrix::{Csr, Dense, Matrix};
 
 fn dense(rows: &[[f32; 6]]) -> Matrix<'static> {
     Matrix::Dense(Dense::new(rows.concat(), rows.len(), 6).unwrap())

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::*;
-use crate::data::{Csr, Dense};
+use crate::matrix::{Csr, Dense};
 use crate::solve::{LinearOracle, Vertices};
 
 const SQUARE: Loss = Loss::Squared { reach: 1e9 };

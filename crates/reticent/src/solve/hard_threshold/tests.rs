@@ -1,8 +1,8 @@
 //! Supports that are known, and promises that hold for any table.
 
 use super::*;
-use crate::data::Dense;
 use crate::loss::Loss;
+use crate::matrix::Dense;
 use crate::noise::{Randomness, SeededGenerator};
 use crate::solve::mean_loss;
 

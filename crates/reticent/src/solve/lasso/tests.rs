@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
-use crate::data::{Dense, Matrix};
 use crate::loss::Loss;
+use crate::matrix::{Dense, Matrix};
 use crate::solve::{Design, Problem, Region, frank_wolfe};
 
 const SQUARE: Loss = Loss::Squared {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::{Csr, Dense, Matrix};
+use crate::matrix::{Csr, Dense, Matrix};
 
 /// A sum with its rounding errors summed beside it (Neumaier 1974).
 #[derive(Default)]

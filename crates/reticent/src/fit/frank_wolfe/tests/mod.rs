@@ -7,13 +7,14 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::data::{
-    Dense, Layout, Matrix, RecordBound, Records, Table, Target, TargetRange, Vertex,
-};
 use crate::fit::{Facts, FitError, Fitted, Planned, Watch};
+use crate::matrix::{Dense, Matrix};
 use crate::noise::{Generator, Randomness};
+use crate::population::Records;
 use crate::privacy::{CalibrateError, Delta, Epsilon, Event, Ledger};
+use crate::solve::Vertex;
 use crate::solve::{LinearOracle, RegionError, Vertices};
+use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 const WIDTH: usize = 12;
 

@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::data::RecordBound;
 use crate::fit::testing::wide::{WIDTH, budget, facts, records};
 use crate::fit::testing::{self, three_classes};
 use crate::noise::Generator;
+use crate::table::RecordBound;
 
 const THREE: Task = Task::Multinomial { classes: 3 };
 

@@ -1,0 +1,129 @@
+//! The margins x·w + b of all records, for weights that move step by step.
+
+use rayon::prelude::*;
+
+use super::ALONE;
+use crate::matrix::csc::Csc;
+use crate::matrix::{Csr, Matrix};
+
+/// Below this the scale is worked into the margins. Far from where floats lose digits, and far
+/// from where steps of 2/(t+2) come in millions of steps.
+const LEAST_SCALE: f64 = 1.0 / (1u64 << 60) as f64;
+
+/// Margins `scale`·`scaled` + `intercept`: shrinking all of them is one product.
+pub(super) struct Margins {
+    scaled: Vec<f64>,
+    scale: f64,
+    pub intercept: f64,
+}
+
+impl Margins {
+    /// The margins of weights and intercept 0.
+    pub fn zero(records: usize) -> Self {
+        Self {
+            scaled: vec![0.0; records],
+            scale: 1.0,
+            intercept: 0.0,
+        }
+    }
+
+    /// The margins from record `first` on.
+    pub fn read(&self, first: usize, margins: &mut [f64]) {
+        for (margin, scaled) in margins.iter_mut().zip(&self.scaled[first..]) {
+            *margin = self.scale * scaled + self.intercept;
+        }
+    }
+
+    /// Multiplies the weights by `factor`.
+    pub fn shrink(&mut self, factor: f64) {
+        let scale = self.scale * factor;
+        if scale == 0.0 {
+            // The first step of Frank–Wolfe goes all the way to a vertex.
+            self.scaled.fill(0.0);
+            self.scale = 1.0;
+        } else if scale.abs() < LEAST_SCALE {
+            self.each(self.scaled.len(), |_, scaled| *scaled *= scale);
+            self.scale = 1.0;
+        } else {
+            self.scale = scale;
+        }
+    }
+
+    /// Adds `weight` to the weight of a column of `features`. `columns` holds sparse features by
+    /// column, once one was asked for.
+    ///
+    /// A zero adds nothing, were the weight infinite: how a table is stored depends on all of it, and
+    /// may not show in any record.
+    pub fn add_column(
+        &mut self,
+        features: &Matrix,
+        columns: &mut Option<Csc>,
+        column: usize,
+        weight: f64,
+    ) {
+        let weight = weight / self.scale;
+        match features {
+            Matrix::Sparse(csr) => self.add_sparse(csr, columns, column, weight),
+            Matrix::Dense(dense) => self.each(self.scaled.len(), |i, scaled| {
+                let x = dense.row(i)[column];
+                if x != 0.0 {
+                    *scaled += weight * f64::from(x);
+                }
+            }),
+        }
+    }
+
+    fn add_sparse(&mut self, csr: &Csr, columns: &mut Option<Csc>, column: usize, weight: f64) {
+        let columns = columns.get_or_insert_with(|| Csc::new(csr));
+        let (rows, values) = columns.column(column);
+        for (&row, &x) in rows.iter().zip(values) {
+            if x != 0.0 {
+                self.scaled[row as usize] += weight * f64::from(x);
+            }
+        }
+    }
+
+    /// Adds `factor` times a point to the weights.
+    pub fn add_point(&mut self, features: &Matrix, point: &[f64], factor: f64) {
+        assert_eq!(point.len(), features.width(), "one coordinate a column");
+        let factor = factor / self.scale;
+        let work = features.entries();
+        match features {
+            Matrix::Sparse(csr) => self.each(work, |i, scaled| {
+                let (columns, values) = csr.row(i);
+                *scaled += factor * product(columns, values, point);
+            }),
+            Matrix::Dense(dense) => self.each(work, |i, scaled| {
+                let mut product = 0.0;
+                for (&x, weight) in dense.row(i).iter().zip(point) {
+                    if x != 0.0 {
+                        product += f64::from(x) * weight;
+                    }
+                }
+                *scaled += factor * product;
+            }),
+        }
+    }
+
+    /// Changes each scaled margin, on several threads if it is much `work`.
+    fn each(&mut self, work: usize, change: impl Fn(usize, &mut f64) + Sync) {
+        if work < ALONE {
+            let margins = self.scaled.iter_mut().enumerate();
+            margins.for_each(|(i, scaled)| change(i, scaled));
+        } else {
+            let margins = self.scaled.par_iter_mut().enumerate();
+            margins.for_each(|(i, scaled)| change(i, scaled));
+        }
+    }
+}
+/// A sparse row times a point, entry after entry. A zero adds nothing, were the weight infinite.
+#[inline]
+fn product(columns: &[u32], values: &[f32], point: &[f64]) -> f64 {
+    let mut product = 0.0;
+    for (&column, &x) in columns.iter().zip(values) {
+        if x != 0.0 {
+            product += f64::from(x) * point[column as usize];
+        }
+    }
+    product
+}

@@ -1,0 +1,97 @@
+//! Tables: read from files or memory, through schemas, and held to declared bounds.
+//!
+//! Everything here is open: it is the user's own copy of the data.
+//!
+//! ```text
+//! file ─ read ─> Table ─ hold ─> Held ─> (sealed: population)
+//! ```
+
+mod bound;
+mod clip;
+mod held;
+mod public;
+mod read;
+mod schema;
+
+use crate::matrix::Matrix;
+
+pub use bound::{EnforceError, RecordBound, TargetRange};
+pub(crate) use bound::{MOST_RECORDS, clip_for};
+pub(crate) use clip::{Clip, grid_for};
+pub use held::Held;
+pub use public::PublicFeatures;
+#[cfg(feature = "parquet")]
+pub use read::read_parquet;
+pub use read::{
+    AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
+    ReadError, ReadProblem, Reading, RowError, Wanted, draft, encode, read, read_csv, read_libsvm,
+};
+pub use schema::{
+    Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
+    SchemaProblem, TargetKind,
+};
+
+/// A table in memory, before any bound is enforced. It is the user's own copy of the data:
+/// nothing here is private or protected. [`Table::enforce`] makes [`Records`] of it, which are.
+///
+/// [`Records`]: crate::population::Records
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table<'a> {
+    /// One row a record.
+    pub features: Matrix<'a>,
+    /// What is to be predicted.
+    pub target: Target,
+    /// What the columns are.
+    pub layout: Layout,
+    /// Facts that were not declared but read off the data, in words a regulator understands.
+    pub assumed: Vec<String>,
+}
+
+/// What is to be predicted, one a record.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// One of two or more classes.
+    Classes {
+        /// The class of each record by its number, from 0; of two, 1 is the positive one.
+        class: Vec<u32>,
+        /// Their names.
+        names: Vec<String>,
+    },
+    /// A number, finite.
+    Values(Vec<f64>),
+    /// The file has none, which is enough to predict.
+    Absent,
+}
+
+/// What the columns of the feature matrix are.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Layout {
+    /// Numbered, as in LIBSVM files.
+    Numbered {
+        /// What the first is called: 0 or 1.
+        first: u32,
+        /// How many there are.
+        width: usize,
+    },
+    /// Named, and made from the columns of a table by a schema.
+    Named(Schema),
+}
+
+impl Layout {
+    /// The number of features.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Numbered { width, .. } => *width,
+            Self::Named(schema) => schema.features().len(),
+        }
+    }
+
+    /// The name of feature `j`.
+    pub fn name(&self, j: usize) -> String {
+        match self {
+            Self::Numbered { first, .. } => (j + *first as usize).to_string(),
+            Self::Named(schema) => schema.features()[j].clone(),
+        }
+    }
+}

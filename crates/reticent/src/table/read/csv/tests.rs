@@ -1,0 +1,360 @@
+//! CSV: every fault has a place, and neither blocks nor threads change the table.
+
+use std::io::Write;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::table::Target;
+
+const SCHEMA: &str = r#"
+version = 1
+comment = "|"
+missing = ["", "?"]
+
+[[column]]
+name = "age"
+kind = "numeric"
+bounds = [0, 100]
+
+[[column]]
+name = "town"
+kind = "categorical"
+levels = ["Ulm", "Bad Ems, Lahn"]
+
+[[column]]
+name = "ill"
+kind = "target"
+classes = ["no", "yes|ja"]
+"#;
+
+fn reading<'a>(schema: &'a Schema, wanted: Wanted<'a>) -> Reading<'a> {
+    Reading {
+        wanted,
+        columns: None,
+        zero_based: false,
+        schema: Some(schema),
+        progress: &|_, _| {},
+    }
+}
+
+fn parsed(
+    toml: &str,
+    text: &[u8],
+    wanted: Wanted,
+    block: usize,
+) -> Result<Table<'static>, ReadError> {
+    let schema = Schema::from_toml(toml).unwrap();
+    let source = Source::new(text).unwrap();
+    read(source, Path::new("t.csv"), &reading(&schema, wanted), block)
+}
+
+fn table(text: &str) -> Table<'static> {
+    parsed(SCHEMA, text.as_bytes(), Wanted::Classes(None), BLOCK).unwrap()
+}
+
+/// The rows as the features that are not zero.
+fn rows(table: &Table) -> Vec<Vec<(usize, f32)>> {
+    let row = |i| {
+        let mut row = Vec::new();
+        table.features.for_row(i, |j, x| {
+            if x != 0.0 {
+                row.push((j, x));
+            }
+        });
+        row
+    };
+    (0..table.features.rows()).map(row).collect()
+}
+
+/// The text must be refused at line and field, with the words; whatever the blocks.
+fn refused(toml: &str, text: &[u8], place: (Option<u64>, Option<u64>), words: &str) {
+    for block in [1, 7, BLOCK] {
+        let error = parsed(toml, text, Wanted::Classes(None), block).unwrap_err();
+        let shown = String::from_utf8_lossy(text);
+        let message = error.to_string();
+        assert!(message.contains(words), "{shown}\n{message}");
+        assert_eq!((error.line, error.column), place, "{shown}\n{message}");
+    }
+}
+
+fn refused_at(text: &str, line: u64, field: impl Into<Option<u64>>, words: &str) {
+    refused(SCHEMA, text.as_bytes(), (Some(line), field.into()), words);
+}
+
+#[test]
+fn fields_are_found_by_name_quoted_or_not_and_trimmed() {
+    let text = "ill, town ,age\r\nyes,\"Bad Ems, Lahn\", 75 \r\n| a comment\r\n\r\nno,?,\r\n\
+                ja,Ulm,1e9";
+    let table = table(text);
+    assert_eq!(
+        rows(&table),
+        [
+            vec![(0, 0.5), (2, 1.0)],
+            vec![(3, 1.0)],
+            vec![(0, 1.0), (1, 1.0)],
+        ]
+    );
+    let Target::Classes { class, names } = table.target else {
+        panic!("no classes")
+    };
+    assert_eq!(class, [1, 0, 1]);
+    assert_eq!(names, ["no", "yes|ja"]);
+    assert!(table.assumed.is_empty());
+}
+
+#[test]
+fn a_quoted_field_may_hold_quotes_and_line_ends() {
+    let toml = SCHEMA.replace("\"Ulm\"", "\"a\\n\\\"b\\\"\"");
+    let text = b"age,town,ill\n50,\"a\n\"\"b\"\"\",no\n100,\"x\n\ny\",yes\n";
+    for block in [1, 5, BLOCK] {
+        let table = parsed(&toml, text, Wanted::Classes(None), block).unwrap();
+        assert_eq!(rows(&table), [vec![(1, 1.0)], vec![(0, 1.0), (3, 1.0)]]);
+    }
+}
+
+#[test]
+fn a_mark_that_says_utf8_is_no_part_of_the_header() {
+    assert_eq!(rows(&table("\u{feff}age,town,ill\n50,Ulm,no\n")).len(), 1);
+}
+
+#[test]
+fn without_header_the_fields_come_in_the_order_of_the_schema() {
+    let toml = SCHEMA.replace(
+        "version = 1",
+        "version = 1\nheader = false\ndelimiter = \";\"",
+    );
+    let with = parsed(&toml, b"100;Ulm;no\n", Wanted::Classes(None), BLOCK).unwrap();
+    assert_eq!(rows(&with), [[(0, 1.0), (1, 1.0)]]);
+    // A file to predict may lack the target, and only that one.
+    let without = parsed(&toml, b"100;Ulm\n", Wanted::Nothing, BLOCK).unwrap();
+    assert_eq!(rows(&without), rows(&with));
+    assert_eq!(without.target, Target::Absent);
+    refused(
+        &toml,
+        b"100;Ulm\n",
+        (Some(1), None),
+        "does not have 3 fields",
+    );
+}
+
+#[test]
+fn the_target_may_be_absent_only_if_nothing_is_wanted_of_it() {
+    let text = b"town,age\nUlm,100\n";
+    let table = parsed(SCHEMA, text, Wanted::Nothing, BLOCK).unwrap();
+    assert_eq!(table.target, Target::Absent);
+    assert_eq!(rows(&table), [[(0, 1.0), (1, 1.0)]]);
+    refused(SCHEMA, text, (None, None), "no column 'ill'");
+    // What is there and not wanted is not looked at.
+    let text = b"town,age,ill\nUlm,100,perhaps\n";
+    assert!(parsed(SCHEMA, text, Wanted::Nothing, BLOCK).is_ok());
+}
+
+#[test]
+fn a_byte_order_mark_is_dropped_before_the_file_and_nowhere_else() {
+    let toml = SCHEMA.replace("\"Ulm\"", "\"\u{feff}Ulm\"");
+    let text = "town,age,ill\n\u{feff}Ulm,100,no\nUlm,100,yes\n\u{feff}Ulm,100,no\n";
+    let marked = format!("\u{feff}{text}");
+    for block in [1, BLOCK] {
+        for text in [text, &marked] {
+            let table = parsed(&toml, text.as_bytes(), Wanted::Classes(None), block).unwrap();
+            let level = [(0, 1.0), (1, 1.0)];
+            assert_eq!(
+                rows(&table),
+                [level, [(0, 1.0), (3, 1.0)], level],
+                "{block}"
+            );
+        }
+    }
+    // A fault after a mark has the right line.
+    let text = "town,age,ill\n\u{feff}Ulm,100,no\nUlm,x";
+    refused(&toml, text.as_bytes(), (Some(3), None), "fields");
+}
+
+#[test]
+fn a_numeric_target_is_a_finite_number() {
+    let toml = SCHEMA.replace(
+        "classes = [\"no\", \"yes|ja\"]",
+        "range = [0, 9]\nmissing = 4",
+    );
+    let values = |text: &str| parsed(&toml, text.as_bytes(), Wanted::Values, BLOCK);
+    let table = values("age,town,ill\n1,Ulm,-3.5\n1,Ulm,?\n").unwrap();
+    assert_eq!(table.target, Target::Values(vec![-3.5, 4.0]));
+    for bad in ["inf", "1e999", "x"] {
+        let error = values(&format!("age,town,ill\n1,Ulm,{bad}\n")).unwrap_err();
+        assert_eq!((error.line, error.column), (Some(2), Some(3)), "{error}");
+    }
+    let error = parsed(&toml, b"age,town,ill\n", Wanted::Classes(None), BLOCK).unwrap_err();
+    assert!(error.to_string().contains("give it classes"), "{error}");
+    let error = parsed(SCHEMA, b"age,town,ill\n", Wanted::Values, BLOCK).unwrap_err();
+    assert!(error.to_string().contains("give it a range"), "{error}");
+}
+
+#[test]
+fn a_missing_label_follows_its_rule() {
+    refused_at(
+        "age,town,ill\n1,Ulm,no\n1,Ulm,?\n",
+        3,
+        3,
+        "target is missing",
+    );
+    for (classes, rule, expected) in [
+        ("[\"no\", \"yes\"]", "yes", 1),
+        ("[\"no\", \"yes\"]", "no", 0),
+        ("[\"no|m\", \"ill=*\"]", "ill", 1),
+        ("[\"no|m\", \"ill=*\", \"dead=mm|x\"]", "ill", 1),
+        ("[\"no|m\", \"ill=*\", \"dead=mm|x\"]", "dead", 2),
+    ] {
+        let toml = SCHEMA.replace(
+            "[\"no\", \"yes|ja\"]",
+            &format!("{classes}\nmissing = \"{rule}\""),
+        );
+        let text = b"age,town,ill\n1,Ulm,?\n";
+        let table = parsed(&toml, text, Wanted::SeveralClasses(None), BLOCK).unwrap();
+        let Target::Classes { class, .. } = table.target else {
+            panic!("no classes")
+        };
+        assert_eq!(class, [expected], "{classes} {rule}");
+    }
+}
+
+#[test]
+fn several_classes_of_a_schema_are_numbered_in_its_order() {
+    let classes = "[\"good\", \"2|bad\", \"odd=*\", \"never\"]";
+    let toml = SCHEMA.replace("[\"no\", \"yes|ja\"]", classes);
+    let text = b"age,town,ill\n1,Ulm,2.0\n1,Ulm,good\n1,Ulm,x\n1,Ulm,bad\n";
+    for block in [1, 20, BLOCK] {
+        let table = parsed(&toml, text, Wanted::SeveralClasses(None), block).unwrap();
+        let Target::Classes { class, names } = table.target else {
+            panic!("no classes")
+        };
+        assert_eq!(class, [1, 0, 2, 1]);
+        assert_eq!(names, ["good", "2|bad", "odd", "never"]);
+    }
+    let two = parsed(&toml, text, Wanted::Classes(None), BLOCK).unwrap_err();
+    assert!(matches!(two.problem, ReadProblem::NotTwoDeclared(4)));
+}
+
+#[test]
+fn every_fault_has_its_place() {
+    const HEAD: &str = "age,town,ill\n";
+    refused_at(
+        &format!("{HEAD}1,Ulm,no\n\n|x\nx,Ulm,no\n"),
+        5,
+        1,
+        "not a number",
+    );
+    refused_at(
+        &format!("{HEAD}1,Ulm,no\r\n1e999,Ulm,no\r\n"),
+        3,
+        1,
+        "finite",
+    );
+    refused_at(&format!("{HEAD}NaN,Ulm,no\n"), 2, 1, "finite");
+    refused_at(
+        &format!("{HEAD}1,\"a\nb\",no\n1,Ulm\n"),
+        4,
+        None,
+        "3 fields",
+    );
+    refused_at(&format!("{HEAD}1,Ulm,no,\n"), 2, None, "3 fields");
+    refused_at(
+        &format!("{HEAD}1,Ulm,no\n1,Ulm,perhaps\nx,Ulm,no"),
+        3,
+        3,
+        "none of the declared",
+    );
+    refused_at(
+        &format!("{HEAD}1,Ulm,no\n1,\"Ulm,no\n1,Ulm,no\n"),
+        3,
+        None,
+        "never closed",
+    );
+    refused_at("age,town,ill,age\n1,Ulm,no,1\n", 1, 4, "second time");
+    refused_at("|\nage,town,pay,ill\n1,Ulm,7,no\n", 2, 3, "\"ignored\"");
+    refused_at("town,ill\nUlm,no\n", 1, None, "no column 'age'");
+    let mut bytes = format!("{HEAD}1,Ulm,no\n1,").into_bytes();
+    bytes.extend(b"\xff,no\n");
+    refused(SCHEMA, &bytes, (Some(3), Some(2)), "UTF-8");
+    for empty in ["", "\n\n", "| only a comment\n", HEAD] {
+        refused(SCHEMA, empty.as_bytes(), (None, None), "no records");
+    }
+    let strict = SCHEMA.replace("[0, 100]", "[0, 100]\nmissing = \"refuse\"");
+    let text = format!("{HEAD}1,Ulm,no\n?,Ulm,no\n");
+    refused(&strict, text.as_bytes(), (Some(3), Some(1)), "missing");
+}
+
+#[test]
+fn no_message_quotes_the_file() {
+    for text in [
+        "secret,town,ill\n",
+        "age,town,ill\nsecret,Ulm,no\n",
+        "age,town,ill\n1,Ulm,secret\n",
+        "age,town,ill\n1,\"secret\n",
+        "age,town,ill\nsecret\n",
+    ] {
+        let error = parsed(SCHEMA, text.as_bytes(), Wanted::Classes(None), BLOCK);
+        let error = format!("{:?} {0}", error.unwrap_err());
+        assert!(!error.contains("secret"), "{error}");
+    }
+}
+
+#[test]
+fn a_quote_that_is_never_closed_does_not_swallow_memory() {
+    struct Endless(bool);
+    impl std::io::Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            buffer.fill(b'a');
+            if !std::mem::replace(&mut self.0, true) {
+                (&mut buffer[..]).write_all(b"age,\"")?;
+            }
+            Ok(buffer.len())
+        }
+    }
+    let schema = Schema::from_toml(SCHEMA).unwrap();
+    let source = Source::new(Endless(false)).unwrap();
+    let error = read(
+        source,
+        Path::new("t"),
+        &reading(&schema, Wanted::Nothing),
+        BLOCK,
+    );
+    let error = error.unwrap_err();
+    assert!(error.to_string().contains("64 MiB"), "{error}");
+    assert_eq!(error.line, Some(1));
+}
+
+proptest! {
+    /// Fields of any kind, quotes in odd places included: cutting agrees with the parser.
+    #[test]
+    fn blocks_and_threads_do_not_change_the_table(
+        lines in proptest::collection::vec("[0-9]{1,2},[a\"|\r ]{0,4},(no|\"yes\"|ja)", 1..20),
+        block in 1usize..60,
+        threads in 1usize..8,
+    ) {
+        let text = format!("age,town,ill\n{}\n", lines.join("\n"));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let parts = pool.install(|| {
+            parsed(SCHEMA, text.as_bytes(), Wanted::Classes(None), block)
+        });
+        let whole = parsed(SCHEMA, text.as_bytes(), Wanted::Classes(None), BLOCK);
+        match (parts, whole) {
+            (Ok(parts), Ok(whole)) => prop_assert_eq!(parts, whole),
+            (Err(parts), Err(whole)) => prop_assert_eq!(parts.to_string(), whole.to_string()),
+            (parts, whole) => prop_assert!(false, "{parts:?}\n{whole:?}"),
+        }
+    }
+
+    /// Whatever the bytes: a table or an error.
+    #[test]
+    fn any_bytes_are_a_table_or_an_error(
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
+        header in any::<bool>(),
+    ) {
+        let start: &[u8] = if header { b"age,town,ill\n" } else { b"" };
+        let text = [start, &bytes].concat();
+        let Ok(source) = Source::new(&text[..]) else { return Ok(()) };
+        let schema = Schema::from_toml(SCHEMA).unwrap();
+        let _ = read(source, Path::new("t"), &reading(&schema, Wanted::Classes(None)), 16);
+    }
+}

@@ -1,0 +1,390 @@
+//! From the fields of a record to its features and target, by a schema.
+//!
+//! CSV, Parquet and tables in memory go through the same code, cell by cell, so that one table gives the same
+//! bits whatever file it came from.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::Wanted;
+use super::classes::{ClassPattern, Labels};
+use super::error::ReadProblem;
+use super::number::{self, NumberError};
+use crate::table::schema::{Bounds, Kind, MissingNumber, Schema, TargetKind};
+
+/// What the feature of a categorical column is called that stands for all other texts.
+pub(crate) const OTHER: &str = "other";
+
+/// A field that can not be encoded.
+#[derive(Debug, thiserror::Error)]
+#[error("field {field}: {problem}")]
+pub struct RowError {
+    /// The number of the field, from 1.
+    pub field: usize,
+    /// What is wrong.
+    pub problem: ReadProblem,
+}
+
+/// The content of one field.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cell<'a> {
+    /// Nothing; a text may mean the same.
+    Null,
+    Number(f64),
+    Integer(i128),
+    Truth(bool),
+    /// Trimmed.
+    Text(&'a [u8]),
+}
+
+impl<'a> Cell<'a> {
+    /// As a text file would have it.
+    #[inline]
+    pub(super) fn text(self) -> Option<Cow<'a, [u8]>> {
+        match self {
+            Self::Null => None,
+            Self::Text(text) => Some(Cow::Borrowed(text)),
+            Self::Number(value) => Some(Cow::Owned(value.to_string().into_bytes())),
+            Self::Integer(value) => Some(Cow::Owned(value.to_string().into_bytes())),
+            Self::Truth(value) => Some(Cow::Owned(value.to_string().into_bytes())),
+        }
+    }
+}
+
+/// Makes features and targets of records.
+pub(crate) struct Encoder<'a> {
+    missing: &'a [String],
+    /// Those of them that are numbers: `-999` is missing however it is written or stored.
+    missing_numbers: Vec<f64>,
+    /// In the order of the features.
+    steps: Vec<Step<'a>>,
+    target: Option<(usize, TargetRule<'a>)>,
+    fields: usize,
+}
+
+/// What becomes of one field.
+struct Step<'a> {
+    field: usize,
+    name: &'a str,
+    /// The first of its features.
+    feature: u32,
+    rule: Rule<'a>,
+}
+
+enum Rule<'a> {
+    Numeric {
+        bounds: Bounds,
+        missing: Option<f32>,
+    },
+    /// The place of each level; `other` comes after the last.
+    Categorical(HashMap<&'a [u8], u32>),
+}
+
+/// What becomes of the target.
+enum TargetRule<'a> {
+    Classes {
+        patterns: &'a [ClassPattern],
+        /// A label of the class that stands for a missing one.
+        missing: Option<String>,
+    },
+    Values {
+        missing: Option<f64>,
+    },
+}
+
+impl<'a> Encoder<'a> {
+    /// Features only, the fields in the order of the schema.
+    pub(crate) fn in_order(schema: &'a Schema) -> Self {
+        Self::new(schema, (0..schema.columns().len()).map(Some).collect())
+    }
+
+    /// `fields` tells which field of a record is the schema's first column, second column, …;
+    /// one that is not used may be absent.
+    pub(super) fn new(schema: &'a Schema, fields: Vec<Option<usize>>) -> Self {
+        let mut steps = Vec::new();
+        let mut feature = 0;
+        for (column, &field) in schema.columns().iter().zip(&fields) {
+            let (rule, width) = match &column.kind {
+                Kind::Numeric { bounds, missing } => {
+                    let missing = stand_in(*bounds, *missing);
+                    let bounds = *bounds;
+                    (Rule::Numeric { bounds, missing }, 1)
+                }
+                Kind::Categorical { levels } => {
+                    let places = levels.iter().map(String::as_bytes).zip(0..);
+                    // The schema has made sure that all features together fit.
+                    let width = levels.len() as u32 + 1;
+                    (Rule::Categorical(places.collect()), width)
+                }
+                Kind::Ignored | Kind::Target(_) => continue,
+            };
+            if let Some(field) = field {
+                let name = &column.name;
+                steps.push(Step {
+                    field,
+                    name,
+                    feature,
+                    rule,
+                });
+            }
+            feature += width;
+        }
+        Self {
+            missing: schema.missing(),
+            missing_numbers: (schema.missing().iter())
+                .filter_map(|text| number::any_f64(text.as_bytes()).ok())
+                .collect(),
+            steps,
+            target: None,
+            fields: fields.iter().flatten().count(),
+        }
+    }
+
+    /// The same with the target in `field`, which becomes what is wanted.
+    pub(super) fn with_target(
+        mut self,
+        field: Option<usize>,
+        schema: &'a Schema,
+        wanted: Wanted<'a>,
+    ) -> Result<Self, ReadProblem> {
+        let Some((at, kind)) = schema.target() else {
+            return match wanted {
+                Wanted::Nothing => Ok(self),
+                _ => Err(ReadProblem::SchemaWithoutTarget),
+            };
+        };
+        if matches!(wanted, Wanted::Nothing) {
+            return Ok(self);
+        }
+        let rule = match (wanted.classes(), kind) {
+            (
+                Some((declared, how_many)),
+                TargetKind::Classes {
+                    patterns, missing, ..
+                },
+            ) => {
+                let patterns = declared.unwrap_or(patterns);
+                how_many.check(patterns)?;
+                let missing = missing.map(|class| label_of(patterns, class)).transpose()?;
+                TargetRule::Classes { patterns, missing }
+            }
+            (None, TargetKind::Range { missing, .. }) => TargetRule::Values { missing: *missing },
+            (Some(_), TargetKind::Range { .. }) => return Err(ReadProblem::TargetIsNumber),
+            (None, TargetKind::Classes { .. }) => return Err(ReadProblem::TargetIsClasses),
+        };
+        let field =
+            field.ok_or_else(|| ReadProblem::ColumnAbsent(schema.columns()[at].name.clone()))?;
+        self.target = Some((field, rule));
+        Ok(self)
+    }
+
+    /// How many fields a record has.
+    pub(super) fn fields(&self) -> usize {
+        self.fields
+    }
+
+    /// The fields that are used.
+    #[cfg(feature = "parquet")]
+    pub(super) fn used(&self) -> impl Iterator<Item = usize> {
+        let target = self.target.iter().map(|(field, _)| *field);
+        self.steps.iter().map(|step| step.field).chain(target)
+    }
+
+    /// The features of one record of texts.
+    pub(crate) fn row(&self, fields: &[&str]) -> Result<Vec<(u32, f32)>, RowError> {
+        if fields.len() != self.fields {
+            return Err(RowError {
+                field: fields.len(),
+                problem: ReadProblem::FieldCount(self.fields),
+            });
+        }
+        let mut entries = Vec::new();
+        self.features(
+            |field| Cell::Text(fields[field].as_bytes().trim_ascii()),
+            |feature, value| entries.push((feature, value)),
+        )?;
+        Ok(entries)
+    }
+
+    /// Hands the features of a record that are not zero to `entry`, in order.
+    #[inline]
+    fn features<'c>(
+        &self,
+        cell: impl Fn(usize) -> Cell<'c>,
+        mut entry: impl FnMut(u32, f32),
+    ) -> Result<(), RowError> {
+        for step in &self.steps {
+            let (feature, value) =
+                self.feature(step, cell(step.field))
+                    .map_err(|problem| RowError {
+                        field: step.field + 1,
+                        problem,
+                    })?;
+            if value != 0.0 {
+                entry(feature, value);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn feature(&self, step: &Step, cell: Cell) -> Result<(u32, f32), ReadProblem> {
+        match &step.rule {
+            Rule::Numeric { bounds, missing } => {
+                let value = match self.number(cell, step.name)? {
+                    Some(value) => bounds.scaled(value),
+                    None => {
+                        missing.ok_or_else(|| ReadProblem::FieldMissing(step.name.to_owned()))?
+                    }
+                };
+                Ok((step.feature, value))
+            }
+            Rule::Categorical(levels) => {
+                let other = levels.len() as u32;
+                // A level is never one of the missing texts: the schema has made sure.
+                let place = cell.text().and_then(|text| levels.get(&text[..]));
+                Ok((step.feature + place.unwrap_or(&other), 1.0))
+            }
+        }
+    }
+
+    /// A finite number, or `None` if it is missing.
+    ///
+    /// # Privacy
+    ///
+    /// A function of the value alone: a text, a whole number and a float that are the same number
+    /// become the same, so that it does not show in what type a column is stored, which other
+    /// records may decide.
+    #[inline]
+    fn number(&self, cell: Cell, name: &str) -> Result<Option<f64>, ReadProblem> {
+        let value = match cell {
+            Cell::Null => return Ok(None),
+            Cell::Number(value) if value.is_finite() => value,
+            Cell::Number(_) => return Err(ReadProblem::FieldNotFinite(name.to_owned())),
+            Cell::Integer(value) => value as f64,
+            Cell::Truth(value) => f64::from(u8::from(value)),
+            // A number that is listed as missing is looked for first; that list has a few short
+            // texts.
+            Cell::Text(text) if self.is_missing(text) => return Ok(None),
+            Cell::Text(text) => number_of(text, name)?,
+        };
+        Ok(Some(value).filter(|value| !self.missing_numbers.contains(value)))
+    }
+
+    #[inline]
+    fn is_missing(&self, text: &[u8]) -> bool {
+        self.missing
+            .iter()
+            .any(|missing| missing.as_bytes() == text)
+    }
+
+    /// Appends a record.
+    #[inline]
+    pub(super) fn record<'c>(
+        &self,
+        cell: impl Fn(usize) -> Cell<'c>,
+        part: &mut Part,
+    ) -> Result<(), RowError> {
+        self.features(&cell, |feature, value| {
+            part.columns.push(feature);
+            part.values.push(value);
+        })?;
+        if let Some((field, rule)) = &self.target {
+            self.target(cell(*field), rule, part)
+                .map_err(|problem| RowError {
+                    field: field + 1,
+                    problem,
+                })?;
+        }
+        part.ends.push(part.columns.len());
+        Ok(())
+    }
+
+    fn target(&self, cell: Cell, rule: &TargetRule, part: &mut Part) -> Result<(), ReadProblem> {
+        let refused = || ReadProblem::TargetMissing;
+        match rule {
+            TargetRule::Values { missing } => {
+                let value = self.number(cell, "target")?.or(*missing);
+                part.numbers.push(value.ok_or_else(refused)?);
+            }
+            TargetRule::Classes { missing, .. } => match cell.text() {
+                Some(text) if !self.is_missing(&text) => {
+                    let text = std::str::from_utf8(&text).map_err(|_| ReadProblem::NotUtf8)?;
+                    part.labels.push_text(text);
+                }
+                _ => part.labels.push_text(missing.as_ref().ok_or_else(refused)?),
+            },
+        }
+        Ok(())
+    }
+
+    /// The classes that labels are to become, and the field that holds them.
+    pub(super) fn classes(&self) -> Option<(usize, &'a [ClassPattern])> {
+        match &self.target {
+            Some((field, TargetRule::Classes { patterns, .. })) => Some((*field, *patterns)),
+            _ => None,
+        }
+    }
+
+    /// Whether the target is a number.
+    pub(super) fn wants_numbers(&self) -> bool {
+        matches!(&self.target, Some((_, TargetRule::Values { .. })))
+    }
+}
+
+#[inline]
+fn number_of(text: &[u8], name: &str) -> Result<f64, ReadProblem> {
+    // Nearly all fields are short numbers.
+    if let Some((value, _)) = number::short_f64(text, |_| false) {
+        return Ok(value);
+    }
+    number::any_f64(text).map_err(|error| match error {
+        NumberError::Malformed => ReadProblem::FieldNotANumber(name.to_owned()),
+        NumberError::NotFinite | NumberError::TooLarge => {
+            ReadProblem::FieldNotFinite(name.to_owned())
+        }
+    })
+}
+
+/// What a missing number becomes, if it does not refuse the file.
+fn stand_in(bounds: Bounds, missing: MissingNumber) -> Option<f32> {
+    match missing {
+        MissingNumber::Middle => Some(0.0),
+        MissingNumber::Low => Some(-1.0),
+        MissingNumber::High => Some(1.0),
+        MissingNumber::Value(value) => Some(bounds.scaled(value)),
+        MissingNumber::Refuse => None,
+    }
+}
+
+/// A label that belongs to the class.
+fn label_of(patterns: &[ClassPattern], class: usize) -> Result<String, ReadProblem> {
+    // The schema's class, of which the reading may declare fewer.
+    let pattern = patterns
+        .get(class)
+        .ok_or(ReadProblem::DeclaredClasses(patterns.len()))?;
+    if let Some(labels) = &pattern.labels {
+        return Ok(labels[0].clone());
+    }
+    // All that the others do not list: the first of m, mm, mmm, … will do.
+    let listed = |label: &String| {
+        let mut labels = patterns.iter().flat_map(|pattern| &pattern.labels);
+        labels.any(|labels| labels.contains(label))
+    };
+    let mut label = "m".to_owned();
+    while listed(&label) {
+        label.push('m');
+    }
+    Ok(label)
+}
+
+/// Some records, encoded.
+#[derive(Default)]
+pub(super) struct Part {
+    /// Where each row ends.
+    pub(super) ends: Vec<usize>,
+    pub(super) columns: Vec<u32>,
+    pub(super) values: Vec<f32>,
+    pub(super) numbers: Vec<f64>,
+    pub(super) labels: Labels,
+}

@@ -1,0 +1,435 @@
+//! From a schema as it is written to one that can be used, and back.
+
+use std::collections::HashSet;
+
+use toml::de::{DeTable, DeValue};
+
+use super::file::{ColumnFile, KindFile, MissingFile, SchemaFile, SourceFile};
+use super::{
+    Bounds, Column, Kind, MissingNumber, Schema, SchemaError, SchemaProblem, TargetKind, VERSION,
+};
+use crate::table::read::{ClassPattern, OTHER};
+
+/// Where in the schema a problem is.
+#[derive(Debug, Clone, Copy)]
+enum Spot {
+    Top(&'static str),
+    Column(usize),
+    Key(usize, &'static str),
+    Item(usize, &'static str, usize),
+}
+
+type Fault = (Spot, SchemaProblem);
+
+pub(super) fn from_toml(text: &str) -> Result<Schema, SchemaError> {
+    let file: SchemaFile = toml::from_str(text).map_err(|error| SchemaError {
+        file: None,
+        place: error.span().map(|span| line_and_column(text, span.start)),
+        problem: SchemaProblem::Syntax(error.message().to_owned()),
+    })?;
+    checked(file).map_err(|(spot, problem)| SchemaError {
+        file: None,
+        place: offset(text, spot).map(|offset| line_and_column(text, offset)),
+        problem,
+    })
+}
+
+impl TryFrom<SchemaFile> for Schema {
+    type Error = SchemaProblem;
+
+    fn try_from(file: SchemaFile) -> Result<Self, SchemaProblem> {
+        checked(file).map_err(|(_, problem)| problem)
+    }
+}
+
+/// Both from 1; the column counts characters.
+fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    (
+        before.matches('\n').count() + 1,
+        before[line..].chars().count() + 1,
+    )
+}
+
+/// The text is read again, with the place of each value, only when something is wrong.
+fn offset(text: &str, spot: Spot) -> Option<usize> {
+    let table = DeTable::parse(text).ok()?;
+    let top = |key: &str| table.get_ref().get(key);
+    let column = |at: usize| top("column")?.get_ref().get(at);
+    let key = |at, key: &'static str| column(at)?.get_ref().get(key);
+    let value = match spot {
+        Spot::Top(name) => top(name),
+        Spot::Column(at) => key(at, "name").or_else(|| column(at)),
+        Spot::Key(at, name) => key(at, name),
+        Spot::Item(at, name, item) => key(at, name).and_then(|list| match list.get_ref() {
+            DeValue::Array(items) => items.get(item),
+            _ => None,
+        }),
+    };
+    Some(value?.span().start)
+}
+
+fn checked(file: SchemaFile) -> Result<Schema, Fault> {
+    if file.version != VERSION {
+        return Err((Spot::Top("version"), SchemaProblem::Version(file.version)));
+    }
+    let delimiter = character("delimiter", &file.delimiter)?;
+    let comment = match &file.comment {
+        Some(comment) => Some(character("comment", comment)?),
+        None => None,
+    };
+    if comment == Some(delimiter) {
+        return Err((Spot::Top("comment"), SchemaProblem::CommentDelimiter));
+    }
+    let columns = columns(&file.columns, &file.missing)?;
+    let features = features(&columns)?;
+    Ok(Schema {
+        header: file.header,
+        delimiter,
+        comment,
+        missing: file.missing,
+        columns,
+        features,
+    })
+}
+
+fn character(key: &'static str, given: &str) -> Result<u8, Fault> {
+    match given.as_bytes() {
+        [byte]
+            if byte.is_ascii()
+                && !byte.is_ascii_alphanumeric()
+                && !matches!(byte, b'"' | b'\n' | b'\r') =>
+        {
+            Ok(*byte)
+        }
+        _ => Err((
+            Spot::Top(key),
+            SchemaProblem::Character {
+                key,
+                given: given.to_owned(),
+            },
+        )),
+    }
+}
+
+fn columns(files: &[ColumnFile], missing: &[String]) -> Result<Vec<Column>, Fault> {
+    let mut columns: Vec<Column> = Vec::with_capacity(files.len());
+    let mut names = HashSet::new();
+    let mut target: Option<&str> = None;
+    let mut unfinished: Vec<(usize, String)> = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let name = &file.name;
+        if name.is_empty() || name.trim() != name {
+            return Err((Spot::Column(at), SchemaProblem::Name));
+        }
+        if !names.insert(name) {
+            return Err((Spot::Column(at), SchemaProblem::ColumnTwice(name.clone())));
+        }
+        if file.kind == Some(KindFile::Target)
+            && let Some(first) = target.replace(name)
+        {
+            let problem = SchemaProblem::TwoTargets {
+                first: first.to_owned(),
+                second: name.clone(),
+            };
+            return Err((Spot::Key(at, "kind"), problem));
+        }
+        match lacking(file) {
+            Some(what) => unfinished.push((at, format!("the {what} of '{name}'"))),
+            None => columns.push(column(at, file, missing)?),
+        }
+    }
+    match unfinished.first() {
+        None => Ok(columns),
+        Some(&(at, _)) => {
+            let needs = unfinished.into_iter().map(|(_, need)| need).collect();
+            Err((Spot::Column(at), SchemaProblem::Unfinished(needs)))
+        }
+    }
+}
+
+/// What a template leaves for a person to fill in.
+fn lacking(file: &ColumnFile) -> Option<&'static str> {
+    let no_numbers = |list: &Option<Vec<f64>>| list.as_ref().is_none_or(Vec::is_empty);
+    let no_texts = |list: &Option<Vec<String>>| list.as_ref().is_none_or(Vec::is_empty);
+    match file.kind {
+        None => Some("kind"),
+        Some(KindFile::Numeric) => no_numbers(&file.bounds).then_some("bounds"),
+        Some(KindFile::Categorical) => no_texts(&file.levels).then_some("levels"),
+        Some(KindFile::Target) => {
+            (no_numbers(&file.range) && no_texts(&file.classes)).then_some("classes or range")
+        }
+        Some(KindFile::Ignored) => None,
+    }
+}
+
+fn column(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Column, Fault> {
+    // `lacking` has seen to the kind, and that the lists below are there.
+    let kind = file.kind.unwrap_or(KindFile::Ignored);
+    only_own_keys(at, kind, file)?;
+    Ok(Column {
+        name: file.name.clone(),
+        kind: match kind {
+            KindFile::Numeric => numeric(at, file)?,
+            KindFile::Categorical => categorical(at, file, missing)?,
+            KindFile::Ignored => Kind::Ignored,
+            KindFile::Target => Kind::Target(target(at, file)?),
+        },
+        from_data: file.source == Some(SourceFile::Data),
+    })
+}
+
+fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fault> {
+    let own: &[&str] = match kind {
+        KindFile::Numeric => &["bounds", "missing"],
+        KindFile::Categorical => &["levels"],
+        KindFile::Ignored => &[],
+        KindFile::Target => &["classes", "range", "missing"],
+    };
+    let given = [
+        ("bounds", file.bounds.is_some()),
+        ("levels", file.levels.is_some()),
+        ("classes", file.classes.is_some()),
+        ("range", file.range.is_some()),
+        ("missing", file.missing.is_some()),
+    ];
+    if let Some((key, _)) = given.iter().find(|(key, is)| *is && !own.contains(key)) {
+        let problem = SchemaProblem::Foreign {
+            column: file.name.clone(),
+            kind: kind.name(),
+            key,
+        };
+        return Err((Spot::Key(at, key), problem));
+    }
+    if kind == KindFile::Ignored && file.source.is_some() {
+        let problem = SchemaProblem::Source(file.name.clone());
+        return Err((Spot::Key(at, "source"), problem));
+    }
+    Ok(())
+}
+
+fn bounds(at: usize, key: &'static str, name: &str, ends: &[f64]) -> Result<Bounds, Fault> {
+    let bounds = match *ends {
+        [low, high] => Bounds::new(low, high),
+        _ => None,
+    };
+    let problem = || SchemaProblem::Bounds {
+        column: name.to_owned(),
+        key,
+    };
+    bounds.ok_or_else(|| (Spot::Key(at, key), problem()))
+}
+
+fn bad_missing(at: usize, file: &ColumnFile, allowed: String) -> Fault {
+    let problem = SchemaProblem::Missing {
+        column: file.name.clone(),
+        allowed,
+    };
+    (Spot::Key(at, "missing"), problem)
+}
+
+fn numeric(at: usize, file: &ColumnFile) -> Result<Kind, Fault> {
+    let ends = file.bounds.as_deref().unwrap_or_default();
+    let missing = match &file.missing {
+        None => MissingNumber::Middle,
+        Some(MissingFile::Number(value)) if value.is_finite() => MissingNumber::Value(*value),
+        Some(MissingFile::Word(word)) if word == "middle" => MissingNumber::Middle,
+        Some(MissingFile::Word(word)) if word == "low" => MissingNumber::Low,
+        Some(MissingFile::Word(word)) if word == "high" => MissingNumber::High,
+        Some(MissingFile::Word(word)) if word == "refuse" => MissingNumber::Refuse,
+        Some(_) => {
+            let allowed = "\"middle\", \"low\", \"high\", \"refuse\" or a finite number";
+            return Err(bad_missing(at, file, allowed.to_owned()));
+        }
+    };
+    let bounds = bounds(at, "bounds", &file.name, ends)?;
+    Ok(Kind::Numeric { bounds, missing })
+}
+
+fn categorical(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Kind, Fault> {
+    let levels = file.levels.as_deref().unwrap_or_default();
+    let mut seen = HashSet::new();
+    for (item, level) in levels.iter().enumerate() {
+        let reason = if !seen.insert(level) {
+            "is listed twice; keep one of the two"
+        } else if level == OTHER {
+            "is there by itself: whatever is not listed counts as it; leave it out"
+        } else if level.trim_ascii() != level {
+            "has blanks around it, and fields are trimmed before use; remove them"
+        } else if missing.contains(level) {
+            "is also listed as missing, and a missing value counts as \"other\"; remove one"
+        } else {
+            continue;
+        };
+        let problem = SchemaProblem::Level {
+            column: file.name.clone(),
+            level: level.clone(),
+            reason,
+        };
+        return Err((Spot::Item(at, "levels", item), problem));
+    }
+    Ok(Kind::Categorical {
+        levels: levels.to_vec(),
+    })
+}
+
+fn target(at: usize, file: &ColumnFile) -> Result<TargetKind, Fault> {
+    match (&file.classes, &file.range) {
+        (Some(_), Some(_)) => Err((
+            Spot::Key(at, "range"),
+            SchemaProblem::TargetBoth(file.name.clone()),
+        )),
+        (Some(classes), None) => target_classes(at, file, classes),
+        (None, range) => target_range(at, file, range.as_deref().unwrap_or_default()),
+    }
+}
+
+fn target_classes(at: usize, file: &ColumnFile, classes: &[String]) -> Result<TargetKind, Fault> {
+    let patterns = ClassPattern::list(classes).map_err(|reason| {
+        let column = file.name.clone();
+        let problem = SchemaProblem::Classes { column, reason };
+        (Spot::Key(at, "classes"), problem)
+    })?;
+    let missing = match &file.missing {
+        None => None,
+        Some(MissingFile::Word(word)) if word == "refuse" => None,
+        Some(given) => Some(class_named(at, file, given, &patterns)?),
+    };
+    Ok(TargetKind::Classes {
+        written: classes.to_vec(),
+        patterns,
+        missing,
+    })
+}
+
+/// The number of the class that stands for a missing label.
+fn class_named(
+    at: usize,
+    file: &ColumnFile,
+    given: &MissingFile,
+    patterns: &[ClassPattern],
+) -> Result<usize, Fault> {
+    let called =
+        |pattern: &ClassPattern| matches!(given, MissingFile::Word(word) if *word == pattern.name);
+    patterns.iter().position(called).ok_or_else(|| {
+        let names: Vec<String> = (patterns.iter())
+            .map(|pattern| format!("{:?}", pattern.name))
+            .collect();
+        let allowed = format!("\"refuse\" or the name of a class: {}", names.join(" or "));
+        bad_missing(at, file, allowed)
+    })
+}
+
+fn target_range(at: usize, file: &ColumnFile, range: &[f64]) -> Result<TargetKind, Fault> {
+    let missing = match &file.missing {
+        None => None,
+        Some(MissingFile::Word(word)) if word == "refuse" => None,
+        Some(MissingFile::Number(value)) if value.is_finite() => Some(*value),
+        Some(_) => {
+            let allowed = "\"refuse\" or a finite number".to_owned();
+            return Err(bad_missing(at, file, allowed));
+        }
+    };
+    let range = bounds(at, "range", &file.name, range)?;
+    Ok(TargetKind::Range { range, missing })
+}
+
+/// Names that tell the features apart.
+fn features(columns: &[Column]) -> Result<Vec<String>, Fault> {
+    let mut features = Vec::new();
+    let mut seen = HashSet::new();
+    for (at, column) in columns.iter().enumerate() {
+        let of_column: Vec<String> = match &column.kind {
+            Kind::Numeric { .. } => vec![column.name.clone()],
+            Kind::Categorical { levels } => levels
+                .iter()
+                .map(String::as_str)
+                .chain([OTHER])
+                .map(|level| format!("{}={level}", column.name))
+                .collect(),
+            Kind::Ignored | Kind::Target(_) => Vec::new(),
+        };
+        for name in of_column {
+            if !seen.insert(name.clone()) {
+                return Err((Spot::Column(at), SchemaProblem::FeatureTwice(name)));
+            }
+            features.push(name);
+        }
+    }
+    if features.is_empty() {
+        return Err((Spot::Top("column"), SchemaProblem::NoFeature));
+    }
+    if u32::try_from(features.len()).is_err() {
+        return Err((Spot::Top("column"), SchemaProblem::TooWide));
+    }
+    Ok(features)
+}
+
+impl From<Schema> for SchemaFile {
+    fn from(schema: Schema) -> Self {
+        Self {
+            version: VERSION,
+            header: schema.header,
+            delimiter: char::from(schema.delimiter).to_string(),
+            comment: schema.comment.map(|byte| char::from(byte).to_string()),
+            missing: schema.missing,
+            columns: schema.columns.into_iter().map(ColumnFile::from).collect(),
+        }
+    }
+}
+
+impl From<Column> for ColumnFile {
+    fn from(column: Column) -> Self {
+        let file = Self {
+            name: column.name,
+            source: column.from_data.then_some(SourceFile::Data),
+            ..Self::default()
+        };
+        match column.kind {
+            Kind::Numeric { bounds, missing } => Self {
+                kind: Some(KindFile::Numeric),
+                bounds: Some(vec![bounds.low(), bounds.high()]),
+                missing: written(missing),
+                ..file
+            },
+            Kind::Categorical { levels } => Self {
+                kind: Some(KindFile::Categorical),
+                levels: Some(levels),
+                ..file
+            },
+            Kind::Ignored => Self {
+                kind: Some(KindFile::Ignored),
+                ..file
+            },
+            Kind::Target(TargetKind::Classes {
+                written,
+                patterns,
+                missing,
+            }) => Self {
+                kind: Some(KindFile::Target),
+                classes: Some(written),
+                missing: missing.map(|class| MissingFile::Word(patterns[class].name.clone())),
+                ..file
+            },
+            Kind::Target(TargetKind::Range { range, missing }) => Self {
+                kind: Some(KindFile::Target),
+                range: Some(vec![range.low(), range.high()]),
+                missing: missing.map(MissingFile::Number),
+                ..file
+            },
+        }
+    }
+}
+
+/// The default is left out.
+fn written(missing: MissingNumber) -> Option<MissingFile> {
+    let word = |word: &str| Some(MissingFile::Word(word.to_owned()));
+    match missing {
+        MissingNumber::Middle => None,
+        MissingNumber::Low => word("low"),
+        MissingNumber::High => word("high"),
+        MissingNumber::Refuse => word("refuse"),
+        MissingNumber::Value(value) => Some(MissingFile::Number(value)),
+    }
+}

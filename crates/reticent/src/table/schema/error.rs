@@ -1,0 +1,170 @@
+//! What is wrong with a schema, where, and what to do.
+
+use std::path::{Path, PathBuf};
+
+use super::VERSION;
+use crate::table::read::ClassPatternError;
+
+/// A schema that can not be used: the file, the place, the reason, the remedy.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{problem}", prefix(file.as_deref(), *place))]
+pub struct SchemaError {
+    /// The file, if there is one.
+    pub file: Option<PathBuf>,
+    /// Line and column, from 1, if the schema was written in TOML.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong.
+    pub problem: SchemaProblem,
+}
+
+impl SchemaError {
+    pub(super) fn in_file(self, path: &Path) -> Self {
+        Self {
+            file: Some(path.to_owned()),
+            ..self
+        }
+    }
+}
+
+impl From<SchemaProblem> for SchemaError {
+    fn from(problem: SchemaProblem) -> Self {
+        Self {
+            file: None,
+            place: None,
+            problem,
+        }
+    }
+}
+
+fn prefix(file: Option<&Path>, place: Option<(usize, usize)>) -> String {
+    match (file, place) {
+        (Some(file), Some((line, column))) => format!("{}:{line}:{column}: ", file.display()),
+        (Some(file), None) => format!("{}: ", file.display()),
+        (None, Some((line, column))) => format!("line {line}, column {column}: "),
+        (None, None) => String::new(),
+    }
+}
+
+/// What is wrong with a schema. A schema is public: its words may be quoted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SchemaProblem {
+    /// The file could not be read.
+    #[error("the schema could not be read: {0}")]
+    Io(#[source] std::io::Error),
+    /// Not TOML, an unknown key, or a value of the wrong type.
+    #[error("{0}")]
+    Syntax(String),
+    /// Another version.
+    #[error("version {0} of schemas is not known; this program reads version {VERSION}")]
+    Version(u32),
+    /// Not a single character that can separate fields or mark comments.
+    #[error(
+        "{key} = {given:?} is not one ASCII character other than a quote, a letter, a digit or a \
+         line end"
+    )]
+    Character {
+        /// The key.
+        key: &'static str,
+        /// What it was set to.
+        given: String,
+    },
+    /// One character with two meanings.
+    #[error("comment and delimiter are the same character; choose another")]
+    CommentDelimiter,
+    /// Columns that are not described yet.
+    #[error(
+        "the schema is not finished: {} still to be filled in, from what is publicly known of any \
+         such table, never from this one",
+        listed(.0)
+    )]
+    Unfinished(Vec<String>),
+    /// A column without a name.
+    #[error("a column has an empty name, or blanks around it; fields are trimmed before use")]
+    Name,
+    /// Two columns of one name.
+    #[error("column '{0}' is described twice; keep one of the two")]
+    ColumnTwice(String),
+    /// Two features of one name.
+    #[error("two features would be called '{0}'; rename a column or a level")]
+    FeatureTwice(String),
+    /// A key of another kind of column.
+    #[error("'{key}' does not belong to a column of kind {kind:?} ('{column}'); remove it")]
+    Foreign {
+        /// The column.
+        column: String,
+        /// Its kind.
+        kind: &'static str,
+        /// The key.
+        key: &'static str,
+    },
+    /// Not two finite numbers in order.
+    #[error(
+        "the {key} of column '{column}' must be two finite numbers, the lower first, as in \
+         {key} = [0, 120]"
+    )]
+    Bounds {
+        /// The column.
+        column: String,
+        /// `bounds` or `range`.
+        key: &'static str,
+    },
+    /// A level that is listed twice, or can never be met.
+    #[error("level '{level}' of column '{column}' {reason}")]
+    Level {
+        /// The column.
+        column: String,
+        /// The level.
+        level: String,
+        /// What is wrong with it, and the remedy.
+        reason: &'static str,
+    },
+    /// No such rule.
+    #[error("'missing' of column '{column}' must be {allowed}")]
+    Missing {
+        /// The column.
+        column: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Classes and range at once.
+    #[error("target '{0}' has both classes and range; keep classes to classify, range for numbers")]
+    TargetBoth(String),
+    /// Classes that can not be told apart or understood.
+    #[error("classes of target '{column}': {reason}")]
+    Classes {
+        /// The column.
+        column: String,
+        /// Why.
+        reason: ClassPatternError,
+    },
+    /// More than one target.
+    #[error("'{first}' and '{second}' are both of kind \"target\"; a table has one")]
+    TwoTargets {
+        /// The first.
+        first: String,
+        /// The second.
+        second: String,
+    },
+    /// A mark without anything that it could be about.
+    #[error("source = \"data\" does not belong to the ignored column '{0}'; remove it")]
+    Source(String),
+    /// No column that is a feature.
+    #[error(
+        "the schema has no feature: describe at least one column as \"numeric\" or \"categorical\""
+    )]
+    NoFeature,
+    /// More features than columns can be numbered.
+    #[error("the schema has more than 4294967295 features; list fewer levels")]
+    TooWide,
+}
+
+fn listed(needs: &[String]) -> String {
+    const MOST: usize = 8;
+    let mut text = needs[..needs.len().min(MOST)].join(", ");
+    if needs.len() > MOST {
+        text.push_str(&format!(" and {} more", needs.len() - MOST));
+    }
+    text.push_str(if needs.len() == 1 { " is" } else { " are" });
+    text
+}

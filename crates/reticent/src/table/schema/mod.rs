@@ -1,0 +1,250 @@
+//! Schemas: what the named columns of a table mean, declared in TOML.
+//!
+//! A schema holds public facts only: what any such table may hold, never what this one does.
+//! Numeric columns are mapped to [−1, 1] by their declared bounds, categorical ones become one
+//! feature a declared level and one for everything else. Bounds or levels that a person chose
+//! to take from the data all the same are marked, and the certificate says so.
+//!
+//! ```
+//! use reticent::table::Schema;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let schema = Schema::from_toml(
+//!     r#"
+//!     version = 1
+//!
+//!     [[column]]
+//!     name = "age"
+//!     kind = "numeric"
+//!     bounds = [0, 120]
+//!
+//!     [[column]]
+//!     name = "smoker"
+//!     kind = "categorical"
+//!     levels = ["yes", "no"]
+//!
+//!     [[column]]
+//!     name = "ill"
+//!     kind = "target"
+//!     classes = ["0", "1"]
+//!     "#,
+//! )?;
+//! assert_eq!(schema.features(), ["age", "smoker=yes", "smoker=no", "smoker=other"]);
+//! assert_eq!(schema.encode(&["90", "no", "1"])?, [(0, 0.5), (2, 1.0)]);
+//! # Ok(())
+//! # }
+//! ```
+
+mod bounds;
+mod check;
+mod error;
+mod file;
+mod template;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub use bounds::Bounds;
+pub use error::{SchemaError, SchemaProblem};
+pub(super) use template::MISSING;
+pub use template::{Draft, DraftColumn, Proposal};
+
+use super::read::{ClassPattern, Encoder, RowError};
+use file::SchemaFile;
+
+/// The version of the format that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+/// What the columns of a table are and how they become features: declared, public, checked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "SchemaFile", into = "SchemaFile")]
+pub struct Schema {
+    header: bool,
+    delimiter: u8,
+    comment: Option<u8>,
+    missing: Vec<String>,
+    columns: Vec<Column>,
+    /// Follows from the columns.
+    features: Vec<String>,
+}
+
+/// A column of the table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// What it is called, in the header and in the names of its features.
+    pub name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether its bounds, levels, classes or range were taken from the data.
+    pub from_data: bool,
+}
+
+/// What a column is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// A number, mapped to [−1, 1].
+    Numeric {
+        /// What any such table can hold; anything beyond is clipped.
+        bounds: Bounds,
+        /// What stands for a missing number.
+        missing: MissingNumber,
+    },
+    /// One of some texts: a feature each, and one for all others.
+    Categorical {
+        /// The texts.
+        levels: Vec<String>,
+    },
+    /// Not read at all.
+    Ignored,
+    /// What is to be predicted.
+    Target(TargetKind),
+}
+
+/// What stands for a missing number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MissingNumber {
+    /// The middle of the bounds, which is 0 after the map.
+    Middle,
+    /// The lower bound.
+    Low,
+    /// The upper bound.
+    High,
+    /// A number in the units of the column.
+    Value(f64),
+    /// Nothing: the whole file is refused.
+    Refuse,
+}
+
+/// What the target is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TargetKind {
+    /// One of two or more classes.
+    Classes {
+        /// As they are written: `label`, `a|b|c`, `*` or `name=…`.
+        written: Vec<String>,
+        /// As they are understood.
+        patterns: Vec<ClassPattern>,
+        /// The number, from 0, of the class that stands for a missing label; if `None`, the
+        /// file is refused.
+        missing: Option<usize>,
+    },
+    /// A number.
+    Range {
+        /// What any such table can hold; anything beyond is clipped.
+        range: Bounds,
+        /// The number that stands for a missing one; if `None`, the file is refused.
+        missing: Option<f64>,
+    },
+}
+
+impl Schema {
+    /// Reads a schema from TOML. An error tells line, column, reason and remedy.
+    pub fn from_toml(text: &str) -> Result<Self, SchemaError> {
+        check::from_toml(text)
+    }
+
+    /// Reads a schema from a TOML file.
+    pub fn open(path: &Path) -> Result<Self, SchemaError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| SchemaError::from(SchemaProblem::Io(error)).in_file(path))?;
+        Self::from_toml(&text).map_err(|error| error.in_file(path))
+    }
+
+    /// The schema in TOML; [`from_toml`](Self::from_toml) reads it back as the same.
+    pub fn to_toml(&self) -> String {
+        // A struct of strings, numbers and lists always has a form in TOML.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// The names of the features, in the order of the matrix: `age`, `workclass=Private`,
+    /// `workclass=other`.
+    pub fn features(&self) -> &[String] {
+        &self.features
+    }
+
+    /// The number of features.
+    pub fn width(&self) -> usize {
+        self.features.len()
+    }
+
+    /// The columns, in the order of a file without header.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// What is to be predicted, and the column's place among [`columns`](Self::columns).
+    pub fn target(&self) -> Option<(usize, &TargetKind)> {
+        self.columns
+            .iter()
+            .enumerate()
+            .find_map(|(at, column)| match &column.kind {
+                Kind::Target(kind) => Some((at, kind)),
+                _ => None,
+            })
+    }
+
+    /// The declared range of a numeric target.
+    pub fn target_range(&self) -> Option<Bounds> {
+        match self.target() {
+            Some((_, TargetKind::Range { range, .. })) => Some(*range),
+            _ => None,
+        }
+    }
+
+    /// The declared classes of the target.
+    pub fn classes(&self) -> Option<&[ClassPattern]> {
+        match self.target() {
+            Some((_, TargetKind::Classes { patterns, .. })) => Some(patterns),
+            _ => None,
+        }
+    }
+
+    /// Whether the first line of a text file holds the names.
+    pub fn header(&self) -> bool {
+        self.header
+    }
+
+    /// What separates the fields of a text file.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// What lines of a text file start with that are no records.
+    pub fn comment(&self) -> Option<u8> {
+        self.comment
+    }
+
+    /// The texts that mean "missing".
+    pub fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    /// What was taken from the data and is therefore not covered by any guarantee, a sentence
+    /// each, for the certificate.
+    pub fn not_private(&self) -> Vec<String> {
+        let marked = self.columns.iter().filter(|column| column.from_data);
+        marked
+            .map(|column| {
+                let (what, verb) = match &column.kind {
+                    Kind::Categorical { .. } => ("levels", "were"),
+                    Kind::Target(TargetKind::Classes { .. }) => ("classes", "were"),
+                    Kind::Target(TargetKind::Range { .. }) => ("range", "was"),
+                    Kind::Numeric { .. } | Kind::Ignored => ("bounds", "were"),
+                };
+                format!(
+                    "the {what} of column '{}' {verb} taken from the data",
+                    column.name
+                )
+            })
+            .collect()
+    }
+
+    /// The features of one record, zeros left out: the place and value of each. The fields are
+    /// in the order of [`columns`](Self::columns); the target's is not looked at.
+    pub fn encode(&self, fields: &[&str]) -> Result<Vec<(u32, f32)>, RowError> {
+        Encoder::in_order(self).row(fields)
+    }
+}
