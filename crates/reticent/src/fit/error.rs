@@ -3,7 +3,8 @@
 use crate::mechanism::ReleaseError;
 use crate::noise::GridError;
 use crate::population::{
-    CountBoundsError, MinimiserError, MomentsError, SlopeGridError, VerticesError, VotesError,
+    CountBoundsError, InParts, MinimiserError, MomentsError, SlopeGridError, VerticesError,
+    VotesError,
 };
 use crate::privacy::{AccountError, CalibrateError, OutOfRange, Statement};
 use crate::solve::RegionError;
@@ -159,6 +160,9 @@ pub enum FitError {
         /// What was given.
         given: String,
     },
+    /// The method is not made of sums, and the records are in parts. Told before anything is released.
+    #[error(transparent)]
+    InParts(#[from] InParts),
     /// What was released and what was planned make no step.
     #[error(transparent)]
     Plan(#[from] PlanError),

@@ -23,7 +23,7 @@ mod two_stage;
 use std::ops::ControlFlow;
 
 use crate::noise::Generator;
-use crate::population::Records;
+use crate::population::Population;
 use crate::privacy::{Adjacency, Ledger, Statement};
 use crate::table::RecordBound;
 
@@ -168,7 +168,7 @@ pub trait Planned {
     /// Fits: opens a ledger for exactly the plan's charges, and does what was planned.
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError>;
@@ -230,11 +230,11 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        inside!(self, plan => plan.run(records, randomness, watch))
+        inside!(self, plan => plan.run(population, randomness, watch))
     }
 }
 
@@ -262,21 +262,22 @@ fn positive(what: &'static str, given: f64) -> Result<(), PlanError> {
 
 /// A plan's facts and task must be the records'. Under add-remove adjacency the number of
 /// records is not asked: the declared one takes its place.
-fn check_records(plan: &impl Planned, records: &Records) -> Result<(), FitError> {
+fn check_records(plan: &impl Planned, population: &dyn Population) -> Result<(), FitError> {
     let planned = (plan.task(), plan.facts(), plan.spending().adjacency());
-    check_facts(planned, records)
+    check_facts(planned, population)
 }
 
 /// The same for what was planned.
 fn check_facts(
     (task, planned, adjacency): (Task, Facts, Adjacency),
-    records: &Records,
+    population: &dyn Population,
 ) -> Result<(), FitError> {
     let classes = match task {
         Task::Linear => 0,
         Task::Logistic => 2,
         Task::Multinomial { classes } => classes,
     };
+    let records = population.shape();
     let count = records
         .count()
         .map_or(planned.records, |count| count as u64);

@@ -4,7 +4,7 @@
 use super::spending::rho;
 use super::{Facts, Task};
 use crate::loss::Loss;
-use crate::privacy::{Adjacency, Budget};
+use crate::privacy::Budget;
 use crate::table::RecordBound;
 
 /// The entries that carry most of the length of a row bounded in ℓ₂.
@@ -20,14 +20,6 @@ pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
         Task::Linear => Loss::Squared {
             reach: reach.unwrap_or(1.0),
         },
-    }
-}
-
-/// How many records two neighbours differ by, for a sum.
-pub(super) fn apart(adjacency: Adjacency) -> f64 {
-    match adjacency {
-        Adjacency::ReplaceOne => 2.0,
-        Adjacency::AddRemove => 1.0,
     }
 }
 

@@ -17,7 +17,7 @@ use super::{
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, Released, gaussian, objective, top_k};
 use crate::noise::{Aim, Generator};
-use crate::population::{Records, RegularisedLoss};
+use crate::population::{Population, RegularisedLoss};
 use crate::privacy::{Adjacency, Budget, Charge, Epsilon, Event, Ledger, NoiseMultiplier, Range};
 use std::num::NonZeroU64;
 
@@ -294,14 +294,16 @@ impl Planned for TwoStagePlan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        check_records(self, population)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         watched(watch, 0, 2, &ledger)?;
-        let votes = records.votes(self.blocks, self.nonzero)?;
+        let votes = population
+            .in_one_place()?
+            .votes(self.blocks, self.nonzero)?;
         let range = self.noise.range;
         let aim = Aim::Highest;
         let chosen = top_k(&votes, self.nonzero, aim, range, &mut ledger, randomness)?;
@@ -309,7 +311,7 @@ impl Planned for TwoStagePlan {
         let mut support: Vec<u32> = chosen.into_iter().map(|j| j as u32).collect();
         support.sort_unstable();
         watched(watch, 1, 2, &ledger)?;
-        let released = self.weights(records, &support, &mut ledger, randomness)?;
+        let released = self.weights(population, &support, &mut ledger, randomness)?;
         Ok(Fitted {
             outputs: vec![Output::on(&support, &released.to_real(), self.intercept)],
             statement: ledger.statement(),
@@ -321,7 +323,7 @@ impl TwoStagePlan {
     /// The second stage.
     fn weights(
         &self,
-        records: &Records,
+        population: &dyn Population,
         support: &[u32],
         ledger: &mut Ledger,
         randomness: &mut Generator,
@@ -335,14 +337,14 @@ impl TwoStagePlan {
         };
         Ok(match self.noise.second {
             SecondStage::Objective(epsilon, noise) => objective(
-                &records.objective(&what)?,
+                &population.in_one_place()?.objective(&what)?,
                 epsilon,
                 noise,
                 ledger,
                 randomness,
             )?,
             SecondStage::Output(noise) => {
-                let weights = records.minimiser(&what)?.weights()?;
+                let weights = population.in_one_place()?.minimiser(&what)?.weights()?;
                 gaussian(&weights, noise, ledger, randomness)?
             }
         })

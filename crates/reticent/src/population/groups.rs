@@ -15,6 +15,7 @@ use crate::privacy::Adjacency;
 /// max(u−u′) − min(u−u′). A record may be able to do much to any group, but not to all of them
 /// at once: what is known is a bound of Σ_k range_k², which whoever makes the scores proves.
 pub struct GroupScores<'a> {
+    question: &'static str,
     values: &'a [i64],
     groups: usize,
     adjacency: Adjacency,
@@ -35,12 +36,14 @@ impl<'a> GroupScores<'a> {
     /// The caller proves beside the call that Σ_k range_k² ≤ `squares` in grid steps, and that
     /// no value exceeds ±[`LIMIT`](super::query::LIMIT). The values are group after group.
     pub(super) fn new(
+        question: &'static str,
         values: &'a [i64],
         groups: usize,
         adjacency: Adjacency,
         squares: u128,
     ) -> Self {
         Self {
+            question,
             values,
             groups,
             adjacency,
@@ -67,6 +70,11 @@ impl<'a> GroupScores<'a> {
     #[cfg(test)]
     pub(super) fn raw_squares(&self) -> u128 {
         self.squares
+    }
+
+    /// What was asked, in a few words.
+    pub fn question(&self) -> &'static str {
+        self.question
     }
 
     /// Which tables count as neighbours.

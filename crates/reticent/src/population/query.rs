@@ -21,6 +21,7 @@ pub(crate) const LIMIT: i64 = 1 << 62;
 ///
 /// Everything is in units of the public grid, so that sensitivities are exact.
 pub struct Query<'a> {
+    question: &'static str,
     values: Cow<'a, [i64]>,
     grid: Grid,
     adjacency: Adjacency,
@@ -81,10 +82,7 @@ impl Sensitivity {
     /// that (triangle inequality). ‖x‖∞ ≤ ‖x‖₂ ≤ √d·‖x‖∞ gives the other norm. Every rounding
     /// is upwards.
     pub(super) fn of(record: RecordSteps, dimension: usize, adjacency: Adjacency) -> Self {
-        let apart = match adjacency {
-            Adjacency::ReplaceOne => 2,
-            Adjacency::AddRemove => 1,
-        };
+        let apart = u64::from(adjacency.apart());
         let spread = |linf: u64| (sqrt_up(dimension) * to_float_up(apart * linf)).next_up();
         let (linf, l2) = match record {
             RecordSteps::L2(l2) => (l2, to_float_up(apart * l2)),
@@ -134,12 +132,14 @@ fn to_float_up(steps: u64) -> f64 {
 impl<'a> Query<'a> {
     /// The caller proves the sensitivity beside the call, and that no value exceeds ±[`LIMIT`].
     pub(super) fn new(
+        question: &'static str,
         values: impl Into<Cow<'a, [i64]>>,
         grid: Grid,
         adjacency: Adjacency,
         sensitivity: Sensitivity,
     ) -> Self {
         Self {
+            question,
             values: values.into(),
             grid,
             adjacency,
@@ -152,6 +152,7 @@ impl<'a> Query<'a> {
     /// They are clamped to ±[`LIMIT`], which is 1-Lipschitz in each coordinate and so moves
     /// no two neighbours apart.
     pub(super) fn clamped(
+        question: &'static str,
         values: impl IntoIterator<Item = i128>,
         grid: Grid,
         adjacency: Adjacency,
@@ -161,7 +162,7 @@ impl<'a> Query<'a> {
         // The clamp makes the conversion exact.
         let clamp = |value: i128| value.clamp(-limit, limit) as i64;
         let values: Vec<i64> = values.into_iter().map(clamp).collect();
-        Self::new(values, grid, adjacency, sensitivity)
+        Self::new(question, values, grid, adjacency, sensitivity)
     }
 
     /// The value and its sensitivity, for a mechanism.
@@ -189,9 +190,19 @@ impl<'a> Query<'a> {
         self.grid
     }
 
+    /// What was asked, in a few words.
+    pub fn question(&self) -> &'static str {
+        self.question
+    }
+
     /// Which tables count as neighbours.
     pub fn adjacency(&self) -> Adjacency {
         self.adjacency
+    }
+
+    /// Δ₂: how far one record can move it in ℓ₂, in real units. It follows from bounds, and is public.
+    pub fn sensitivity(&self) -> f64 {
+        self.sensitivity.l2 * self.grid.step()
     }
 
     /// The number of coordinates, which is public.
@@ -214,7 +225,13 @@ impl<'a> Query<'a> {
         let steps = |constant: &f64| i128::from((constant / step).round() as i64);
         let add = |(value, constant): (&i64, _)| i128::from(*value) + steps(constant);
         let values = self.values.iter().zip(constants).map(add);
-        Query::clamped(values, self.grid, self.adjacency, self.sensitivity)
+        Query::clamped(
+            self.question,
+            values,
+            self.grid,
+            self.adjacency,
+            self.sensitivity,
+        )
     }
 
     /// Some of the coordinates.
@@ -231,7 +248,13 @@ impl<'a> Query<'a> {
         let values: Vec<i64> = places.iter().map(|&place| self.values[place]).collect();
         let record = self.sensitivity.record;
         let sensitivity = Sensitivity::of(record, values.len(), self.adjacency);
-        Query::new(values, self.grid, self.adjacency, sensitivity)
+        Query::new(
+            self.question,
+            values,
+            self.grid,
+            self.adjacency,
+            sensitivity,
+        )
     }
 
     /// The coordinates as scores of candidates, one each.
@@ -259,6 +282,7 @@ impl<'a> Query<'a> {
 
     fn into_scores(self, signs: Signs) -> Scores<'a> {
         Scores {
+            question: self.question,
             values: self.values,
             signs,
             adjacency: self.adjacency,
@@ -269,6 +293,7 @@ impl<'a> Query<'a> {
 
 /// Scores of candidates, to select among.
 pub struct Scores<'a> {
+    question: &'static str,
     values: Cow<'a, [i64]>,
     signs: Signs,
     adjacency: Adjacency,
@@ -292,8 +317,14 @@ pub(crate) struct OpenScores<'a> {
 
 impl<'a> Scores<'a> {
     /// The caller proves the range beside the call, and that no value exceeds ±[`LIMIT`].
-    pub(super) fn new(values: impl Into<Cow<'a, [i64]>>, adjacency: Adjacency, range: u64) -> Self {
+    pub(super) fn new(
+        question: &'static str,
+        values: impl Into<Cow<'a, [i64]>>,
+        adjacency: Adjacency,
+        range: u64,
+    ) -> Self {
         Self {
+            question,
             values: values.into(),
             signs: Signs::One,
             adjacency,
@@ -326,6 +357,11 @@ impl<'a> Scores<'a> {
             Signs::One => Candidates::Plain(&self.values),
             Signs::Both => Candidates::Signed(&self.values),
         }
+    }
+
+    /// What was asked, in a few words.
+    pub fn question(&self) -> &'static str {
+        self.question
     }
 
     /// Which tables count as neighbours.

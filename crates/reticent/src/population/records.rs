@@ -1,5 +1,10 @@
 //! Records: a table whose bounds have been enforced, and which can no longer be read.
 
+use std::sync::Arc;
+
+use super::gradient::{Follow, Following, Frame};
+use super::question::{LocalSum, Sums};
+use super::{InParts, OnePlace, Population, Shape};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
 use crate::table::{Clip, EnforceError, Held, RecordBound, Table, TargetRange};
@@ -47,33 +52,56 @@ impl<'a> Table<'a> {
 }
 
 impl Records<'_> {
-    /// The number of records where it is public, which is under replace-one adjacency. Under
-    /// add-remove it is as private as the records: a declared number takes its place.
-    pub fn count(&self) -> Option<usize> {
-        match self.adjacency {
-            Adjacency::ReplaceOne => Some(self.targets.len()),
-            Adjacency::AddRemove => None,
+    /// How often a record counts: once.
+    #[inline]
+    pub(super) fn weight(&self, _row: u32) -> i32 {
+        1
+    }
+
+    /// The unit that a record belongs to, which is what is protected: its own.
+    #[inline]
+    pub(super) fn unit(&self, row: u32) -> u32 {
+        row
+    }
+}
+
+impl Population for Records<'_> {
+    fn shape(&self) -> Shape {
+        Shape {
+            width: self.features.width(),
+            classes: self.classes,
+            clip: self.clip,
+            adjacency: self.adjacency,
+            count: match self.adjacency {
+                Adjacency::ReplaceOne => Some(self.targets.len()),
+                Adjacency::AddRemove => None,
+            },
         }
     }
 
-    /// The number of features.
-    pub fn width(&self) -> usize {
-        self.features.width()
+    fn sum(&self, question: &dyn LocalSum) -> Sums {
+        Sums::over(self, question)
     }
 
-    /// How many classes there are; 0 if the targets are numbers.
-    pub fn classes(&self) -> u32 {
-        self.classes
+    fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {
+        Box::new(Following::new(self, frame))
     }
 
-    /// The declared bound of the rows.
-    pub fn bound(&self) -> RecordBound {
-        self.clip.bound
+    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
+        if columns.iter().copied().eq(0..self.features.width() as u32) {
+            return Box::new(self);
+        }
+        Box::new(Records {
+            features: restrict(&self.features, columns),
+            targets: self.targets.clone(),
+            classes: self.classes,
+            clip: self.clip,
+            adjacency: self.adjacency,
+        })
     }
 
-    /// Which tables count as neighbours.
-    pub fn adjacency(&self) -> Adjacency {
-        self.adjacency
+    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
+        Ok(OnePlace::of(self))
     }
 }
 
@@ -92,29 +120,6 @@ impl<'a> Held<'a> {
             classes,
             clip,
             adjacency,
-        }
-    }
-}
-
-impl Records<'_> {
-    /// The same records with these columns only, in this order.
-    ///
-    /// # Privacy
-    ///
-    /// Dropping columns is a function of the row alone, and does not lengthen it in any norm: what
-    /// is left keeps its bound, its grid and its seal. *Which* columns is the caller's to answer
-    /// for: they are public, or were released and charged.
-    ///
-    /// # Panics
-    ///
-    /// If the columns do not increase, or one lies beyond the last.
-    pub fn on(&self, columns: &[u32]) -> Records<'static> {
-        Records {
-            features: restrict(&self.features, columns),
-            targets: self.targets.clone(),
-            classes: self.classes,
-            clip: self.clip,
-            adjacency: self.adjacency,
         }
     }
 }

@@ -132,7 +132,13 @@ impl BoundedSum {
         let record = RecordSteps::of(self.clip.bound, self.clip.steps);
         let sensitivity = Sensitivity::of(record, self.sums.len(), adjacency);
         let grid = self.clip.grid;
-        Ok(Query::clamped(self.sums, grid, adjacency, sensitivity))
+        Ok(Query::clamped(
+            "bounded sum",
+            self.sums,
+            grid,
+            adjacency,
+            sensitivity,
+        ))
     }
 
     fn length_error(&self) -> SumError {

@@ -66,7 +66,12 @@ impl<'a> Query<'a> {
             (sum >> shift) as i64
         };
         let scores: Vec<i64> = points.par_iter().map(score).collect();
-        Ok(Scores::new(scores, self.adjacency(), range))
+        Ok(Scores::new(
+            self.question(),
+            scores,
+            self.adjacency(),
+            range,
+        ))
     }
 }
 

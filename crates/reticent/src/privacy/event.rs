@@ -28,6 +28,15 @@ impl Adjacency {
             Self::AddRemove => "add-remove",
         }
     }
+
+    /// How many records' parts of a sum two neighbours differ by: a record replaced takes its part
+    /// away and puts another there.
+    pub fn apart(self) -> u32 {
+        match self {
+            Self::ReplaceOne => 2,
+            Self::AddRemove => 1,
+        }
+    }
 }
 
 impl std::fmt::Display for Adjacency {

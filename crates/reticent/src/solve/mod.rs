@@ -6,6 +6,7 @@ mod curvature;
 mod design;
 mod frank_wolfe;
 mod hard_threshold;
+mod largest;
 mod lasso;
 mod line;
 mod region;
@@ -20,6 +21,7 @@ pub use hard_threshold::{
     MultinomialProblem, MultinomialSolution, SparseSolution, hard_threshold,
     multinomial_hard_threshold, multinomial_lasso,
 };
+pub(crate) use largest::{keep_largest, largest};
 pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
 pub use region::{LinearOracle, Region, RegionError, Vertex, Vertices};
 pub use ridge::{RidgeFacts, RidgeProblem, RidgeSolution, ridge};

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::columns::Columns;
 use super::design::{Design, sum};
 use super::frank_wolfe::Stop;
+use super::largest::keep_largest;
 use super::region::dot;
 use crate::loss::Loss;
 
@@ -272,21 +273,5 @@ impl Problem<'_> {
         } else {
             1.0
         }
-    }
-}
-
-/// Sets all but the `count` largest weights to 0; of equal ones the first stay.
-fn keep_largest(weights: &mut [f64], count: usize) {
-    if count >= weights.len() {
-        return;
-    }
-    let mut order: Vec<usize> = (0..weights.len()).collect();
-    let larger = |a: &usize, b: &usize| {
-        let sizes = weights[*b].abs().total_cmp(&weights[*a].abs());
-        sizes.then(a.cmp(b))
-    };
-    order.select_nth_unstable_by(count, larger);
-    for &j in &order[count..] {
-        weights[j] = 0.0;
     }
 }

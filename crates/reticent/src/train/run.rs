@@ -233,7 +233,7 @@ pub(super) fn unfinished(error: FitError, spending: &Spending, secure: bool) -> 
             statement,
         },
         // Found out before the first release.
-        error @ FitError::Facts { .. } => TrainError::Facts(error),
+        error @ (FitError::Facts { .. } | FitError::InParts(_)) => TrainError::Facts(error),
         // Any other may come after one, and then depend on what it released.
         error => TrainError::Spent {
             reason: error.to_string(),

@@ -4,12 +4,12 @@
 //! bound of what a record adds to a gradient is used up by that. Seen from their middle they are
 //! as long again, and all of it is about how they differ.
 
-use super::{Facts, apart};
+use super::Facts;
 use crate::fit::FitError;
 use crate::fit::spending::multiplier;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
-use crate::population::Records;
+use crate::population::{Directions, Population};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
 use crate::table::RecordBound;
 
@@ -56,13 +56,13 @@ impl Centring {
     /// left, and then rows are seen from where they were.
     pub fn find(
         &self,
-        records: &Records,
+        population: &dyn Population,
         facts: &Facts,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<Vec<f64>, FitError> {
         let constant = super::typical_length(facts, facts.columns, 0.0);
-        let directions = records.directions(constant)?;
+        let directions = Directions { constant }.ask(population)?;
         let released = gaussian(&directions, self.noise, ledger, randomness)?.to_real();
         let mean = released.iter().map(|sum| sum / facts.records as f64);
         let mut mean: Vec<f64> = mean.collect();
@@ -88,7 +88,7 @@ impl Centring {
 
 /// Of the noise on a coordinate of the mean direction.
 fn deviation(z: f64, facts: &Facts, adjacency: Adjacency) -> f64 {
-    apart(adjacency) * z / facts.records as f64
+    Directions::moved(adjacency) * z / facts.records as f64
 }
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ mod tests {
         let budget = Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(1e-6).unwrap());
         let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, charges).unwrap();
         let mut rng = Generator::not_private(3);
-        let directions = records.directions(1.0).unwrap();
+        let directions = Directions { constant: 1.0 }.ask(&records).unwrap();
         assert!(gaussian(&directions, noise, &mut ledger, &mut rng).is_ok());
         // Nobody pays for a middle beyond that.
         let facts = Facts {

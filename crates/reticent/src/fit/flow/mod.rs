@@ -2,9 +2,9 @@
 //!
 //! A *flow* releases the gradient of all its columns and the intercept, one Gaussian a step, and
 //! follows it. For classes, records are seen from their middle and made as long as each other
-//! ([`Records::gradient_about`]): which side of the boundary a record lies on does not depend on its
+//! ([`Length::One`]): which side of the boundary a record lies on does not depend on its
 //! length. For numbers it does, and records are weighed instead, so that none counts for more than
-//! one of length C ([`Records::gradient_within`]): C is a private median of the lengths.
+//! one of length C ([`Length::Within`]): C is a private median of the lengths.
 //!
 //! # Privacy
 //!
@@ -21,16 +21,16 @@ use std::num::NonZeroU64;
 use super::spending::multiplier;
 use super::{Facts, FitError, PlanError, Watch, watched};
 use crate::loss::Loss;
-use crate::mechanism::{ReleaseError, exponential};
+use crate::mechanism::{ReleaseError, exponential, gaussian};
 use crate::noise::{Aim, Generator, Grid};
-use crate::population::{About, Cap, Records};
+use crate::population::{self, Gradient, Length, Lengths, Population, RowFrame, Slopes};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
+use crate::solve::{self, largest};
 use crate::table::RecordBound;
 
 pub(super) use centre::{Centring, SHARE as CENTRE_SHARE};
 pub(super) use pace::{Pace, way};
-use slopes::Slopes;
-pub(super) use slopes::product;
+pub(super) use slopes::{in_order, product, set};
 
 /// How many levels a median is sought among.
 const LEVELS: usize = 400;
@@ -100,14 +100,6 @@ pub(super) fn selection(z: NoiseMultiplier, share: f64, count: usize) -> Range {
     Range::new(range.max(f64::MIN_POSITIVE)).expect("a finite number above 0")
 }
 
-/// How many records' parts neighbours differ by.
-pub(super) fn apart(adjacency: Adjacency) -> f64 {
-    match adjacency {
-        Adjacency::ReplaceOne => 2.0,
-        Adjacency::AddRemove => 1.0,
-    }
-}
-
 /// Who watches, and how far it has come.
 pub(super) struct Progress<'a> {
     pub watch: &'a mut dyn Watch,
@@ -126,7 +118,7 @@ impl Progress<'_> {
 
 /// What a flow is on.
 pub(super) struct Ground<'a> {
-    pub records: &'a Records<'a>,
+    pub population: &'a dyn Population,
     pub facts: &'a Facts,
     /// The columns that it may use.
     pub columns: &'a [u32],
@@ -136,7 +128,7 @@ pub(super) struct Ground<'a> {
 
 /// The places of the `count` columns with the largest weights, over all functions of `block`
 /// weights each, in increasing order.
-pub(super) fn largest_columns(weights: &[f64], count: usize, block: usize) -> Vec<u32> {
+pub(super) fn largest_columns(weights: &[f64], count: usize, block: usize) -> Vec<usize> {
     let mut sizes = vec![0.0; block - 1];
     for weights in weights.chunks(block) {
         for (size, weight) in sizes.iter_mut().zip(weights) {
@@ -144,16 +136,6 @@ pub(super) fn largest_columns(weights: &[f64], count: usize, block: usize) -> Ve
         }
     }
     largest(&sizes, count)
-}
-
-/// The places of the `count` largest, in increasing order; the first of equals.
-fn largest(weights: &[f64], count: usize) -> Vec<u32> {
-    let mut places: Vec<u32> = (0..weights.len() as u32).collect();
-    let size = |place: &u32| weights[*place as usize].abs();
-    places.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
-    places.truncate(count);
-    places.sort_unstable();
-    places
 }
 
 impl Flow {
@@ -168,7 +150,7 @@ impl Flow {
 
     /// The standard deviation of the noise of the mean gradient, for records capped at `length`.
     pub fn gradient_noise(&self, length: f64, records: u64, adjacency: Adjacency) -> f64 {
-        apart(adjacency) * self.slope * length * self.noise.get() / records as f64
+        Gradient::moved(adjacency, self.slope, length) * self.noise.get() / records as f64
     }
 
     /// Follows the gradient on some columns from `start`: one weight a column, and the constant's.
@@ -182,62 +164,45 @@ impl Flow {
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>, FitError> {
         let Ground {
-            records: all,
-            columns,
-            centre,
-            ..
+            columns, centre, ..
         } = *ground;
         let unit = self.rows == Rows::Unit;
-        let held;
-        let records = if columns.len() == all.width() {
-            // All columns need no copy.
-            all
-        } else {
-            held = all.on(columns);
-            &held
-        };
+        let population = &*ground.population.on(columns);
         let facts = Facts {
             columns: columns.len() + usize::from(unit),
             rows: if unit {
                 RecordBound::L2(1.0)
             } else {
-                records.bound()
+                population.shape().bound()
             },
             ..*ground.facts
         };
-        let length = self.find_length(records, &facts, ledger, randomness)?;
+        let length = self.find_length(population, &facts, ledger, randomness)?;
         let sd = self.gradient_noise(length, facts.records, ledger.adjacency());
         let slope = self.slope.min(self.loss.slope_bound());
         let grid = slope_grid(&facts, ledger.adjacency(), slope, sd)?;
-        let about = About {
+        let frame = RowFrame {
             slope,
+            length: match unit {
+                true => Length::One,
+                false => Length::Within(length),
+            },
             centre,
-            intercept: self.constant,
+            constant: self.constant,
         };
-        let mut slopes = match (unit, self.outputs) {
-            (true, 1) => Slopes::One(records.gradient_about(self.loss, grid, about)?),
-            (true, _) => Slopes::Classes(records.class_gradient_about(grid, about)?),
-            (false, _) => {
-                let cap = Cap {
-                    slope,
-                    length,
-                    intercept: self.constant,
-                };
-                Slopes::One(records.gradient_within(self.loss, grid, cap)?)
-            }
+        let slopes = match self.outputs {
+            1 => Slopes::Loss(self.loss),
+            _ => Slopes::Classes,
         };
+        let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
         let mut pace = self.pace.start(self, &facts, length, ledger.adjacency());
         let mut hidden = start;
         let mut weights = hidden.clone();
         for _ in 0..self.steps.get() {
             progress.step(ledger)?;
-            let mut mean = slopes.release(
-                &weights,
-                (self.constant, centre),
-                self.noise,
-                ledger,
-                randomness,
-            )?;
+            set(&mut gradient, &weights, self.constant, centre);
+            let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
+            let mut mean = in_order(released.to_real(), self.outputs);
             mean.iter_mut().for_each(|sum| *sum /= facts.records as f64);
             let spread = sd * pace.step(&mut hidden, &mean, &weights);
             let block = ground.columns.len() + 1;
@@ -254,7 +219,7 @@ impl Flow {
     /// C: what the rows are made into, or the longest there can be, or a private median.
     fn find_length(
         &self,
-        records: &Records,
+        population: &dyn Population,
         facts: &Facts,
         ledger: &mut Ledger,
         randomness: &mut Generator,
@@ -268,7 +233,11 @@ impl Flow {
         let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
         let least = self.constant.max(bound / 100.0).min(longest / 2.0);
         let levels = levels(least, longest);
-        let scores = records.length_scores(&levels, self.constant);
+        let lengths = Lengths {
+            levels: &levels,
+            constant: self.constant,
+        };
+        let scores = lengths.ask(population);
         let best = exponential(&scores, Aim::Highest, range, ledger, randomness)?;
         Ok(levels[best])
     }
@@ -299,9 +268,7 @@ pub(super) fn longest(facts: &Facts, constant: f64) -> f64 {
     rows.hypot(constant)
 }
 
-/// The greatest power of two that is at most an eighth of the noise `sd` of the mean gradient as a
-/// slope sees it, within what a gradient takes: R spans 2⁶ to 2²⁰ steps, fewer where the sum
-/// over so many records would overflow.
+/// The grid of slopes of at most `slope` that suits the noise `sd` of the mean gradient.
 pub(super) fn slope_grid(
     facts: &Facts,
     adjacency: Adjacency,
@@ -309,15 +276,8 @@ pub(super) fn slope_grid(
     sd: f64,
 ) -> Result<Grid, PlanError> {
     let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
-    let log_records = match adjacency {
-        Adjacency::ReplaceOne => (facts.records as f64).log2().ceil(),
-        // The number is private, so the grid must do for any.
-        Adjacency::AddRemove => 32.0,
-    };
-    let finest = (41.0 - log_records).min(20.0);
-    let (fine, coarse) = (slope / finest.exp2(), slope / finest.min(6.0).exp2());
-    let wanted = (sd / bound / 8.0).clamp(fine, coarse).log2().floor();
-    Ok(Grid::new(wanted.max(fine.log2().ceil()) as i32)?)
+    let grid = population::slope_grid(facts.records, adjacency, slope, sd / bound)?;
+    Ok(grid)
 }
 
 impl Keep {
@@ -344,15 +304,19 @@ impl Keep {
 
 /// Sets to zero all but the `count` largest weights, the last of each `block` apart.
 pub(super) fn keep_largest(weights: &mut [f64], count: usize, block: usize) {
-    let constant = |place: usize| (place + 1).is_multiple_of(block);
-    let mut sizes = weights.to_vec();
-    (0..sizes.len())
-        .filter(|place| constant(*place))
-        .for_each(|place| sizes[place] = 0.0);
-    let kept = largest(&sizes, count);
-    for (place, weight) in weights.iter_mut().enumerate() {
-        if !constant(place) && kept.binary_search(&(place as u32)).is_err() {
-            *weight = 0.0;
-        }
-    }
+    let constants: Vec<f64> = weights
+        .iter()
+        .skip(block - 1)
+        .step_by(block)
+        .copied()
+        .collect();
+    let each = |weights: &mut [f64], values: &[f64]| {
+        let places = weights.iter_mut().skip(block - 1).step_by(block);
+        places
+            .zip(values)
+            .for_each(|(weight, value)| *weight = *value);
+    };
+    each(weights, &vec![0.0; constants.len()]);
+    solve::keep_largest(weights, count);
+    each(weights, &constants);
 }

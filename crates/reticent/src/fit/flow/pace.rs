@@ -1,8 +1,9 @@
 //! How large the steps of a flow are.
 
-use super::{Flow, apart};
+use super::Flow;
 use crate::fit::Facts;
 use crate::loss::Loss;
+use crate::population::Gradient;
 use crate::privacy::Adjacency;
 
 /// The largest step, times the largest curvature there can be: with momentum it is stable.
@@ -76,7 +77,7 @@ pub(in crate::fit) fn way(
     records: u64,
     adjacency: Adjacency,
 ) -> f64 {
-    deviations * strength * records as f64 / (apart(adjacency) * slope)
+    deviations * strength * records as f64 / Gradient::moved(adjacency, slope, 1.0)
 }
 
 /// A pace on its way.

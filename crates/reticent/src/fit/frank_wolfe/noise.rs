@@ -6,6 +6,7 @@ use super::super::spending::{Before, multiplier};
 use super::super::{Facts, PlanError, Spending};
 use crate::loss::Loss;
 use crate::noise::{Grid, GridError};
+use crate::population::{Gradient, slope_grid};
 use crate::privacy::{Adjacency, Budget, Charge, Epsilon, Event, NoiseMultiplier, Range};
 use crate::table::RecordBound;
 
@@ -83,7 +84,7 @@ pub(super) fn as_published(
     share: Option<f64>,
     before: &Before,
 ) -> Result<Costed, PlanError> {
-    let apart = records_apart(adjacency);
+    let apart = f64::from(adjacency.apart());
     let log = -claimed.delta().get().ln();
     let each = 2.0 * apart * claimed.epsilon().get() / (8.0 * iterations.get() as f64 * log).sqrt();
     let noise = Noise {
@@ -96,22 +97,12 @@ pub(super) fn as_published(
     Ok((noise, spending))
 }
 
-/// How many records' parts neighbours differ by.
-pub(in crate::fit) fn records_apart(adjacency: Adjacency) -> f64 {
-    match adjacency {
-        Adjacency::ReplaceOne => 2.0,
-        Adjacency::AddRemove => 1.0,
-    }
-}
-
 /// How far one record can move the mean slope.
 pub(super) fn slope_moved(facts: &Facts, adjacency: Adjacency, loss: Loss) -> f64 {
-    records_apart(adjacency) * loss.slope_bound() / facts.records as f64
+    Gradient::moved(adjacency, loss.slope_bound(), 1.0) / facts.records as f64
 }
 
-/// The greatest power of two that is at most an eighth of the noise as a slope sees it: a
-/// coordinate is then off by at most an eighth of its noise. Within what a gradient takes: R
-/// spans 2⁶ to 2²⁰ steps, fewer where the sum over so many records would overflow.
+/// The grid of slopes that suits the noise.
 pub(super) fn fitting_slope_grid(
     facts: &Facts,
     adjacency: Adjacency,
@@ -122,31 +113,8 @@ pub(super) fn fitting_slope_grid(
     let moved = slope_moved(facts, adjacency, loss);
     let of_gradient = noise.of_gradient(facts, moved) / bound;
     let of_intercept = noise.of_intercept(moved).unwrap_or(f64::INFINITY);
-    let slope = loss.slope_bound();
-    slope_grid_for(facts, adjacency, slope, of_gradient.min(of_intercept))
-}
-
-/// The grid of slopes of at most `slope` whose sums get noise as large as a mean slope of `noise`.
-pub(in crate::fit) fn slope_grid_for(
-    facts: &Facts,
-    adjacency: Adjacency,
-    slope: f64,
-    noise: f64,
-) -> Result<Grid, GridError> {
-    let wanted = noise / 8.0;
-    let log_records = match adjacency {
-        Adjacency::ReplaceOne => (facts.records as f64).log2().ceil(),
-        // The number is private, so the grid must do for any.
-        Adjacency::AddRemove => 32.0,
-    };
-    let finest = (41.0 - log_records).min(20.0);
-    let (fine, coarse) = (slope / finest.exp2(), slope / finest.min(6.0).exp2());
-    let exponent = wanted
-        .clamp(fine, coarse)
-        .log2()
-        .floor()
-        .max(fine.log2().ceil());
-    Grid::new(exponent as i32)
+    let least = of_gradient.min(of_intercept);
+    slope_grid(facts.records, adjacency, loss.slope_bound(), least)
 }
 
 impl Noise {

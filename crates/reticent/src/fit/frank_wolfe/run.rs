@@ -7,7 +7,7 @@ use super::noise::VertexNoise;
 use super::plan::Plan;
 use crate::mechanism::{ReleaseError, exponential, gaussian, noisy_max};
 use crate::noise::{Aim, Generator};
-use crate::population::{Gradient, Records};
+use crate::population::{Gradient, Population, RowFrame, Slopes};
 use crate::privacy::Ledger;
 use crate::solve::Region;
 use crate::solve::Vertex;
@@ -48,13 +48,13 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        check_records(self, population)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
-        let output = self.take_steps(records, &mut ledger, randomness, watch)?;
+        let output = self.take_steps(population, &mut ledger, randomness, watch)?;
         Ok(Fitted {
             outputs: vec![output],
             statement: ledger.statement(),
@@ -66,12 +66,17 @@ impl Plan {
     /// All of the steps, on a ledger that was opened for them.
     pub(in crate::fit) fn take_steps(
         &self,
-        records: &Records,
+        population: &dyn Population,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Output, FitError> {
-        let mut gradient = records.gradient(self.loss, self.slope_grid)?;
+        let mut gradient = Gradient::ask(
+            population,
+            Slopes::Loss(self.loss),
+            self.slope_grid,
+            &RowFrame::plain(),
+        )?;
         let mut weights = vec![0.0; self.facts.columns];
         let mut intercept = 0.0;
         let total = self.iterations.get();
@@ -80,9 +85,9 @@ impl Plan {
             let vertex = self.vertex(&mut gradient, ledger, randomness)?;
             intercept = self.moved(intercept, t, &mut gradient, ledger, randomness)?;
             let size = self.steps.size(t);
-            gradient.step(&vertex, size);
-            gradient.set_intercept(intercept);
             vertex.pull(&mut weights, size);
+            gradient.step(&[(0, vertex)], size);
+            gradient.set_intercepts(&[intercept]);
         }
         // Corners of both signs may cancel, and leave what floats round: that is a zero. (The
         // weights are a function of what was released, and so is this.)
@@ -132,7 +137,7 @@ impl Plan {
         let Some(noise) = self.noise.intercept else {
             return Ok(intercept);
         };
-        let released = gaussian(&gradient.of_intercept(), noise, ledger, randomness)?;
+        let released = gaussian(&gradient.intercepts(), noise, ledger, randomness)?;
         let sum: f64 = released.to_real().iter().sum();
         let slope = sum / self.facts.records as f64;
         let damping = 4.0 / (t as f64 + 4.0);

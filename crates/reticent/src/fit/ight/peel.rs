@@ -2,14 +2,14 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Progress, apart, longest, selection, slope_grid};
+use super::super::flow::{Progress, longest, selection, set, slope_grid};
 use super::super::spending::multiplier;
 use super::super::{Facts, FitError};
 use super::{Ight, defaults};
 use crate::loss::Loss;
 use crate::mechanism::{gaussian, top_k};
 use crate::noise::{Aim, Generator};
-use crate::population::{Cap, Records};
+use crate::population::{Gradient, Length, Population, RowFrame, Slopes};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 use crate::table::RecordBound;
 
@@ -70,13 +70,13 @@ impl Peeling {
             RecordBound::Linf(bound) => bound * kept.sqrt(),
         };
         let length = length.hypot(self.constant);
-        apart(adjacency) * self.slope * length * self.noise.get() / facts.records as f64
+        Gradient::moved(adjacency, self.slope, length) * self.noise.get() / facts.records as f64
     }
 
     /// Does it: one weight a column, and the constant's.
     pub fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         facts: &Facts,
         loss: Loss,
         ledger: &mut Ledger,
@@ -85,12 +85,13 @@ impl Peeling {
     ) -> Result<Vec<f64>, FitError> {
         let sd = self.gradient_noise(facts, ledger.adjacency());
         let grid = slope_grid(facts, ledger.adjacency(), self.slope, sd)?;
-        let cap = Cap {
+        let frame = RowFrame {
             slope: self.slope,
-            length: longest(facts, self.constant),
-            intercept: self.constant,
+            length: Length::Within(longest(facts, self.constant)),
+            centre: &[],
+            constant: self.constant,
         };
-        let mut gradient = records.gradient_within(loss, grid, cap)?;
+        let mut gradient = Gradient::ask(population, Slopes::Loss(loss), grid, &frame)?;
         let columns = facts.columns;
         let mut weights = vec![0.0; columns + 1];
         for t in 0..self.steps.get() {
@@ -98,8 +99,7 @@ impl Peeling {
             // −ηₜ/n: a point w − ηₜ·g is this times g·n − w·n/ηₜ, which a query can be. The second
             // moments are a guess, and shorter steps make up for one that is too low.
             let factor = -self.size / ((t as f64 + 1.0) * facts.records as f64);
-            gradient.set_weights(&weights[..columns]);
-            gradient.set_intercept(self.constant * weights[columns]);
+            set(&mut gradient, &weights, self.constant, &[]);
             let shifts: Vec<f64> = weights.iter().map(|w| w / factor).collect();
             let all: Vec<usize> = (0..columns).collect();
             let scores = gradient.all().shifted(&shifts).at(&all).magnitudes();

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Centring, Flow, Rows, apart, longest};
+use super::super::flow::{Centring, Flow, Rows, longest};
 use super::super::spending::multiplier;
 use super::super::{Calibration, Facts, Line, PlanError, Spending, Task, positive};
 use super::defaults::{self, Stage};
@@ -138,7 +138,7 @@ fn as_published(
     };
     let published = |(stage, flow): (Stage, Flow)| {
         let steps = flow.steps.get() as f64;
-        let noise = multiplier(deviation * steps.sqrt() / apart(adjacency));
+        let noise = multiplier(deviation * steps.sqrt() / f64::from(adjacency.apart()));
         let rows = Rows::Longest;
         (
             stage,

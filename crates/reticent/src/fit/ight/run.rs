@@ -9,7 +9,7 @@ use super::super::{
 use super::plan::{Plan, Work};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
-use crate::population::Records;
+use crate::population::Population;
 use crate::privacy::Ledger;
 
 impl Planned for Plan {
@@ -35,11 +35,11 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        check_records(self, population)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         let mut progress = Progress {
             watch,
@@ -47,9 +47,9 @@ impl Planned for Plan {
             total: self.iterations(),
         };
         let weights = match &self.work {
-            Work::Flows(_) => self.flows(records, &mut ledger, randomness, &mut progress)?,
+            Work::Flows(_) => self.flows(population, &mut ledger, randomness, &mut progress)?,
             Work::Peeling(peeling) => peeling.run(
-                records,
+                population,
                 &self.facts,
                 self.loss,
                 &mut ledger,
@@ -72,7 +72,7 @@ impl Plan {
     /// One flow after the other, each on the columns that the one before has left.
     fn flows(
         &self,
-        records: &Records,
+        population: &dyn Population,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         progress: &mut Progress<'_>,
@@ -82,14 +82,14 @@ impl Plan {
         };
         let mut columns: Vec<u32> = (0..self.facts.columns as u32).collect();
         let mut centre = match &self.centring {
-            Some(centring) => centring.find(records, &self.facts, ledger, randomness)?,
+            Some(centring) => centring.find(population, &self.facts, ledger, randomness)?,
             None => Vec::new(),
         };
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
         for (stage, flow) in flows {
             let ground = Ground {
-                records,
+                population,
                 facts: &self.facts,
                 columns: &columns,
                 centre: &centre,
@@ -135,14 +135,14 @@ impl Plan {
 }
 
 /// Of each function of `block` weights those of the columns at these places, and the constant's.
-fn of_kept(weights: &[f64], kept: &[u32], block: usize) -> Vec<f64> {
+fn of_kept(weights: &[f64], kept: &[usize], block: usize) -> Vec<f64> {
     let of_function = |weights: &[f64]| [at(weights, kept), vec![weights[block - 1]]].concat();
     weights.chunks(block).flat_map(of_function).collect()
 }
 
 /// What is at these places.
-fn at<T: Copy>(all: &[T], places: &[u32]) -> Vec<T> {
-    places.iter().map(|place| all[*place as usize]).collect()
+fn at<T: Copy>(all: &[T], places: &[usize]) -> Vec<T> {
+    places.iter().map(|place| all[*place]).collect()
 }
 
 /// The weights of some columns, and the constant's, over `length` and among those of all columns.

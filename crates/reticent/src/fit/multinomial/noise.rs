@@ -3,9 +3,10 @@
 use std::num::NonZeroU64;
 
 use super::super::Facts;
-use super::super::frank_wolfe::noise::{range, records_apart};
+use super::super::frank_wolfe::noise::range;
 use super::super::spending::multiplier;
 use super::{Ball, entry_bound};
+use crate::population::Gradient;
 use crate::privacy::{Adjacency, Charge, Event, NoiseMultiplier, Range, Rho};
 
 /// The noise of one step.
@@ -58,7 +59,7 @@ impl Noise {
 
     /// The scale of the Gumbel noise on a coordinate of the mean gradient.
     pub fn of_gradient(&self, facts: &Facts, adjacency: Adjacency) -> f64 {
-        let moved = records_apart(adjacency) * entry_bound(facts) / facts.records as f64;
+        let moved = Gradient::moved(adjacency, 1.0, entry_bound(facts)) / facts.records as f64;
         match self.choice {
             Choice::Whole(range) => 2.0 * moved / range.get(),
             // rate² = 8ρ/S with S = 8·moved².
@@ -69,7 +70,7 @@ impl Noise {
     /// The standard deviation of the noise on the mean residual of a class, if there are
     /// intercepts.
     pub fn of_intercepts(&self, facts: &Facts, adjacency: Adjacency) -> Option<f64> {
-        let moved = records_apart(adjacency) * 2f64.sqrt() / facts.records as f64;
+        let moved = Gradient::moved(adjacency, 2f64.sqrt(), 1.0) / facts.records as f64;
         self.intercepts.map(|noise| moved * noise.get())
     }
 }

@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU64;
 
-use super::super::frank_wolfe::{Steps, defaults, noise::slope_grid_for};
+use super::super::frank_wolfe::{Steps, defaults};
 use super::super::spending::Before;
 use super::super::{Facts, Line, PlanError, Spending, Task, positive};
 use super::noise::Noise;
 use super::{Ball, Multinomial, entry_bound};
 use crate::loss::Loss;
 use crate::noise::Grid;
+use crate::population::slope_grid;
 use crate::solve::Region;
 
 /// What a fit will do and spend; [`run`](super::super::Planned::run) does it.
@@ -52,7 +53,7 @@ impl Multinomial {
         let of_intercepts = noise.of_intercepts(&facts, self.adjacency);
         let least = of_gradient.min(of_intercepts.unwrap_or(f64::INFINITY));
         Ok(Plan {
-            slope_grid: slope_grid_for(&facts, self.adjacency, 1.0, least)?,
+            slope_grid: slope_grid(facts.records, self.adjacency, 1.0, least)?,
             facts,
             classes,
             ball: self.ball,

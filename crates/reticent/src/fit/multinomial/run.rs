@@ -9,7 +9,7 @@ use super::noise::Choice;
 use super::plan::Plan;
 use crate::mechanism::{ReleaseError, exponential, exponential_each, gaussian};
 use crate::noise::{Aim, Generator};
-use crate::population::{ClassGradient, Records};
+use crate::population::{Gradient, Population, RowFrame, Slopes};
 use crate::privacy::Ledger;
 use crate::solve::Vertex;
 
@@ -40,14 +40,14 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        check_records(self, population)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         Ok(Fitted {
-            outputs: self.take_steps(records, &mut ledger, randomness, watch)?,
+            outputs: self.take_steps(population, &mut ledger, randomness, watch)?,
             statement: ledger.statement(),
         })
     }
@@ -57,12 +57,17 @@ impl Plan {
     /// All of the steps, on a ledger that was opened for them.
     pub(in crate::fit) fn take_steps(
         &self,
-        records: &Records,
+        population: &dyn Population,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Vec<Output>, FitError> {
-        let mut gradient = records.class_gradient(self.slope_grid)?;
+        let mut gradient = Gradient::ask(
+            population,
+            Slopes::Classes,
+            self.slope_grid,
+            &RowFrame::plain(),
+        )?;
         let mut weights = vec![vec![0.0; self.facts.columns]; self.classes as usize];
         let mut intercepts = vec![0.0; self.classes as usize];
         let total = self.iterations.get();
@@ -93,7 +98,7 @@ impl Plan {
     /// Where to go: one vertex, or one a class.
     fn vertices(
         &self,
-        gradient: &mut ClassGradient<'_>,
+        gradient: &mut Gradient<'_>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<Vec<(usize, Vertex)>, ReleaseError> {
@@ -129,14 +134,14 @@ impl Plan {
         &self,
         intercepts: &mut [f64],
         t: u64,
-        gradient: &mut ClassGradient<'_>,
+        gradient: &mut Gradient<'_>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<(), ReleaseError> {
         let Some(noise) = self.noise.intercepts else {
             return Ok(());
         };
-        let released = gaussian(&gradient.of_intercepts(), noise, ledger, randomness)?;
+        let released = gaussian(&gradient.intercepts(), noise, ledger, randomness)?;
         let damping = 4.0 / (t as f64 + 4.0);
         let bound = self.intercept_bound();
         for (intercept, sum) in intercepts.iter_mut().zip(released.to_real()) {

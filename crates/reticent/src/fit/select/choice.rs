@@ -2,12 +2,12 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{apart, slope_grid};
+use super::super::flow::{set, slope_grid};
 use super::super::{Facts, FitError, Task};
-use super::fit::{clipped, find_scale, set};
+use super::fit::{clipped, find_scale};
 use crate::mechanism::top_k;
 use crate::noise::{Aim, Generator};
-use crate::population::Records;
+use crate::population::{Gradient, Population, RowFrame, Slopes};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, Range};
 use crate::table::RecordBound;
 
@@ -36,7 +36,7 @@ impl Choice {
     /// column and the constant's.
     pub fn run(
         &self,
-        (records, facts): (&Records, &Facts),
+        (population, facts): (&dyn Population, &Facts),
         weights: &[f64],
         chosen: &mut Vec<u32>,
         ledger: &mut Ledger,
@@ -44,27 +44,28 @@ impl Choice {
     ) -> Result<(), FitError> {
         let width = facts.columns;
         let scale = match self.scale {
-            Some(range) => find_scale(records, weights, self.constant, range, ledger, randomness)?,
+            Some(range) => find_scale(
+                population,
+                weights,
+                self.constant,
+                range,
+                ledger,
+                randomness,
+            )?,
             None => 1.0,
         };
-        let (loss, slope) = clipped(self.task, scale, chosen.is_empty());
+        let (slopes, slope) = clipped(self.task, scale, chosen.is_empty());
         let noise = self.noise(facts, slope, ledger.adjacency());
         let grid = slope_grid(facts, ledger.adjacency(), slope, noise)?;
         let left: Vec<usize> = (0..width)
             .filter(|j| chosen.binary_search(&(*j as u32)).is_err())
             .collect();
-        let scores = match self.task {
-            Task::Multinomial { .. } => {
-                let mut gradient = records.class_gradient_clipped(grid, slope)?;
-                set(&mut gradient, weights, self.constant);
-                gradient.column_norms(&left)
-            }
-            Task::Logistic | Task::Linear => {
-                let mut gradient = records.gradient_clipped(loss, grid, slope)?;
-                gradient.set_weights(&weights[..width]);
-                gradient.set_intercept(self.constant * weights[width]);
-                gradient.columns().at(&left).magnitudes()
-            }
+        let frame = RowFrame::clipped(slope);
+        let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
+        set(&mut gradient, weights, self.constant, &[]);
+        let scores = match slopes {
+            Slopes::Classes => gradient.column_norms(&left),
+            Slopes::Loss(_) => gradient.columns().at(&left).magnitudes(),
         };
         let count = self.count.get() as usize;
         let winners = top_k(&scores, count, Aim::Highest, self.range, ledger, randomness)?;
@@ -76,7 +77,7 @@ impl Choice {
     /// The scale of the Gumbel noise, on the mean gradient.
     fn noise(&self, facts: &Facts, slope: f64, adjacency: Adjacency) -> f64 {
         let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
-        let moved = apart(adjacency) * slope * bound / facts.records as f64;
+        let moved = Gradient::moved(adjacency, slope, bound) / facts.records as f64;
         2.0 * moved / self.range.get()
     }
 }

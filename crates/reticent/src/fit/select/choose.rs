@@ -10,7 +10,7 @@ use super::defaults;
 use super::start::Start;
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
-use crate::population::Records;
+use crate::population::Population;
 use crate::privacy::{Adjacency, Budget, Charge, NoiseMultiplier, Statement};
 
 /// Parameters of a choice of columns.
@@ -158,12 +158,12 @@ impl ChoosePlan {
     /// Chooses: opens a ledger for exactly the plan's charges, and does what was planned.
     pub fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Chosen, FitError> {
         let adjacency = self.spending.adjacency();
-        check_facts((self.task(), self.facts, adjacency), records)?;
+        check_facts((self.task(), self.facts, adjacency), population)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         let mut progress = Progress {
             watch,
@@ -174,12 +174,12 @@ impl ChoosePlan {
         let mut weights = vec![0.0; block * self.task().outputs()];
         if let Some(start) = &self.start {
             progress.step(&ledger)?;
-            let intercepts = start.run(records, &self.facts, &mut ledger, randomness)?;
+            let intercepts = start.run(population, &self.facts, &mut ledger, randomness)?;
             start.put(&intercepts, self.choice.constant, &mut weights);
         }
         progress.step(&ledger)?;
         let mut columns = Vec::new();
-        let table = (records, &self.facts);
+        let table = (population, &self.facts);
         self.choice
             .run(table, &weights, &mut columns, &mut ledger, randomness)?;
         Ok(Chosen {

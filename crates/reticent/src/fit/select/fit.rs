@@ -2,15 +2,15 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Ground, Progress, apart, levels, longest, slope_grid};
+use super::super::flow::{Ground, Progress, in_order, levels, longest, set, slope_grid};
 use super::super::{Facts, FitError, Task};
 use super::curvature::{Curvature, Step};
 use super::defaults;
 use crate::loss::Loss;
 use crate::mechanism::{exponential, gaussian};
-use crate::noise::{Aim, Generator, Grid};
-use crate::population::{Cap, ClassGradient, Query, Records, SlopeGridError, unpack_moments};
-use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
+use crate::noise::{Aim, Generator};
+use crate::population::{Gradient, Length, Moments, Population, Residuals, RowFrame, Slopes};
+use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier, Range};
 use crate::table::RecordBound;
 
 /// A fit on chosen columns.
@@ -61,9 +61,10 @@ impl Fit {
         progress: &mut Progress<'_>,
     ) -> Result<Found, FitError> {
         let Self { task, constant, .. } = *self;
-        let (records, facts) = chosen(ground);
+        let population = &*ground.population.on(ground.columns);
+        let facts = chosen(ground);
         let length = defaults::length(&facts, facts.columns, longest(&facts, constant));
-        let curvature = self.curvature(&records, &facts, length, ledger, randomness)?;
+        let curvature = self.curvature(population, &facts, length, ledger, randomness)?;
         let count = facts.records as f64;
         let averaged = (self.steps.get() - self.full.min(self.steps.get() - 1)) as f64;
         let block = facts.columns + 1;
@@ -72,19 +73,22 @@ impl Fit {
         for t in 0..self.steps.get() {
             progress.step(ledger)?;
             if let Some(range) = self.scale.filter(|_| t % 2 == 0) {
-                scale = find_scale(&records, &weights, constant, range, ledger, randomness)?;
+                scale = find_scale(population, &weights, constant, range, ledger, randomness)?;
             }
             let at_zero = weights.iter().all(|weight| *weight == 0.0);
-            let (loss, slope) = clipped(task, scale, at_zero);
-            let sd = apart(ledger.adjacency()) * slope * length * self.noise.get();
+            let (slopes, slope) = clipped(task, scale, at_zero);
+            let moved = Gradient::moved(ledger.adjacency(), slope, length);
+            let sd = moved * self.noise.get();
             let grid = slope_grid(&facts, ledger.adjacency(), slope, sd / count)?;
-            let cap = Cap {
+            let frame = RowFrame {
                 slope,
-                length,
-                intercept: constant,
+                length: Length::Within(length),
+                centre: &[],
+                constant,
             };
-            let query = gradient(&records, (task, loss), grid, cap, &weights)?;
-            let released = gaussian(&query, self.noise, ledger, randomness)?;
+            let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
+            set(&mut gradient, &weights, constant, &[]);
+            let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
             let sums = in_order(released.to_real(), task.outputs());
             let damping = match t.checked_sub(self.full) {
                 None => 1.0,
@@ -131,16 +135,21 @@ impl Fit {
     /// Releases the second moments, and makes a curvature of them that noise has not spoilt.
     fn curvature(
         &self,
-        records: &Records,
+        population: &dyn Population,
         facts: &Facts,
         length: f64,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<Curvature, FitError> {
-        let query = records.moments(length, self.constant)?;
+        let moments = Moments {
+            length,
+            constant: self.constant,
+        };
+        let query = moments.ask(population)?;
         let released = gaussian(&query, self.moments, ledger, randomness)?;
-        let matrix = unpack_moments(&released.to_real(), facts.columns);
-        let sd = moments_noise(length, self.moments, ledger.adjacency());
+        let matrix = Moments::unpack(&released.to_real(), facts.columns);
+        // On the diagonal; off it, 1/√2 of that.
+        let sd = moments.moved(ledger.adjacency()) * self.moments.get();
         let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
         let least = match facts.rows {
             RecordBound::Linf(_) => defaults::LEAST_SQUARE,
@@ -151,69 +160,12 @@ impl Fit {
     }
 }
 
-/// The records on the columns chosen, and what is public of them.
-pub(super) fn chosen(ground: &Ground<'_>) -> (Records<'static>, Facts) {
-    let records = ground.records.on(ground.columns);
-    let facts = Facts {
-        columns: records.width(),
+/// What is public of the records on the columns chosen.
+pub(super) fn chosen(ground: &Ground<'_>) -> Facts {
+    Facts {
+        columns: ground.columns.len(),
         ..*ground.facts
-    };
-    (records, facts)
-}
-
-/// The standard deviation of the noise on the diagonal of second moments; off it, 1/√2 of that.
-pub(super) fn moments_noise(length: f64, noise: NoiseMultiplier, adjacency: Adjacency) -> f64 {
-    let apart = match adjacency {
-        Adjacency::ReplaceOne => std::f64::consts::SQRT_2,
-        Adjacency::AddRemove => 1.0,
-    };
-    apart * length * length * noise.get()
-}
-
-/// The gradient at `weights`: function after function without the constants', then those.
-fn gradient(
-    records: &Records,
-    (task, loss): (Task, Loss),
-    grid: Grid,
-    cap: Cap,
-    weights: &[f64],
-) -> Result<Query<'static>, SlopeGridError> {
-    let block = records.width() + 1;
-    if let Task::Multinomial { .. } = task {
-        let mut gradient = records.class_gradient_within(grid, cap)?;
-        set(&mut gradient, weights, cap.intercept);
-        return Ok(gradient.all());
     }
-    let mut gradient = records.gradient_within(loss, grid, cap)?;
-    gradient.set_weights(&weights[..block - 1]);
-    gradient.set_intercept(cap.intercept * weights[block - 1]);
-    Ok(gradient.all())
-}
-
-/// Sets the functions of several classes, of a gradient at weights 0, for a constant b₀.
-pub(super) fn set(gradient: &mut ClassGradient<'_>, weights: &[f64], constant: f64) {
-    let functions = weights.chunks(weights.len() / gradient.classes());
-    let (points, intercepts): (Vec<_>, Vec<_>) = functions
-        .map(|weights| {
-            let columns = weights.len() - 1;
-            let nonzero = (0..).zip(weights[..columns].iter().copied());
-            let point: Vec<(u32, f64)> = nonzero.filter(|(_, w)| *w != 0.0).collect();
-            (point, constant * weights[columns])
-        })
-        .unzip();
-    // They are 0 before.
-    if points.iter().any(|point| !point.is_empty()) {
-        gradient.set_point(&points);
-    }
-    gradient.set_intercepts(&intercepts);
-}
-
-/// Puts each function's constant behind its columns.
-fn in_order(sums: Vec<f64>, outputs: usize) -> Vec<f64> {
-    let (columns, constants) = sums.split_at(sums.len() - outputs);
-    let each = columns.chunks(columns.len() / outputs).zip(constants);
-    each.flat_map(|(columns, constant)| columns.iter().copied().chain([*constant]))
-        .collect()
 }
 
 /// Takes what all classes have in common out of a move: no probability depends on it.
@@ -235,24 +187,25 @@ fn held_back(moves: &mut [f64], curvature: &Curvature, count: f64) {
     moves.iter_mut().for_each(|by| *by *= factor);
 }
 
-/// The loss, and what its slopes are clipped to; for several classes, what the norm of a record's
+/// The slopes, and what they are clipped to; for several classes, what the norm of a record's
 /// residuals is.
-pub(super) fn clipped(task: Task, scale: f64, at_zero: bool) -> (Loss, f64) {
+pub(super) fn clipped(task: Task, scale: f64, at_zero: bool) -> (Slopes, f64) {
+    let logistic = Slopes::Loss(Loss::Logistic);
     match task {
-        Task::Linear => (Loss::Squared { reach: scale }, scale),
-        Task::Logistic if at_zero => (Loss::Logistic, defaults::LOGISTIC_SLOPES.0),
-        Task::Logistic => (Loss::Logistic, defaults::LOGISTIC_SLOPES.1),
+        Task::Linear => (Slopes::Loss(Loss::Squared { reach: scale }), scale),
+        Task::Logistic if at_zero => (logistic, defaults::LOGISTIC_SLOPES.0),
+        Task::Logistic => (logistic, defaults::LOGISTIC_SLOPES.1),
         // Their norm at weights 0.
         Task::Multinomial { classes } => {
             let norm = (1.0 - 1.0 / f64::from(classes)).sqrt();
-            (Loss::Logistic, norm)
+            (Slopes::Classes, norm)
         }
     }
 }
 
 /// A private median of the residuals' sizes.
 pub(super) fn find_scale(
-    records: &Records,
+    population: &dyn Population,
     weights: &[f64],
     constant: f64,
     range: Range,
@@ -260,11 +213,13 @@ pub(super) fn find_scale(
     randomness: &mut Generator,
 ) -> Result<f64, FitError> {
     let levels = levels(defaults::LEAST_SCALE, 1.0);
-    let scores = records.residual_scores(
-        &weights[..records.width()],
-        constant * weights[records.width()],
-        &levels,
-    );
+    let columns = weights.len() - 1;
+    let residuals = Residuals {
+        levels: &levels,
+        weights: &weights[..columns],
+        intercept: constant * weights[columns],
+    };
+    let scores = residuals.ask(population);
     let best = exponential(&scores, Aim::Highest, range, ledger, randomness)?;
     Ok(levels[best])
 }

@@ -7,7 +7,7 @@ use super::super::{
 use super::plan::{Plan, RoundFit};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
-use crate::population::Records;
+use crate::population::Population;
 
 impl Planned for Plan {
     fn name(&self) -> &'static str {
@@ -32,11 +32,11 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        check_records(self, population)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         let mut progress = Progress {
             watch,
@@ -47,7 +47,7 @@ impl Planned for Plan {
         let block = self.facts.columns + 1;
         let mut weights = vec![0.0; block * self.task.outputs()];
         if let Some(start) = &self.start {
-            let intercepts = start.run(records, &self.facts, &mut ledger, randomness)?;
+            let intercepts = start.run(population, &self.facts, &mut ledger, randomness)?;
             start.put(&intercepts, self.constant, &mut weights);
         }
         let mut variances = vec![0.0; weights.len()];
@@ -55,13 +55,13 @@ impl Planned for Plan {
         for round in &self.rounds {
             match &round.choice {
                 Some(choice) => {
-                    let table = (records, &self.facts);
+                    let table = (population, &self.facts);
                     choice.run(table, &weights, &mut columns, &mut ledger, randomness)?;
                 }
                 None => columns = (0..self.facts.columns as u32).collect(),
             }
             let ground = Ground {
-                records,
+                population,
                 facts: &self.facts,
                 columns: &columns,
                 centre: &[],

@@ -13,13 +13,13 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{apart, each, slope_grid};
+use super::super::flow::{each, slope_grid};
 use super::super::{Facts, FitError, Task};
 use super::defaults;
 use super::fit::clipped;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
-use crate::population::Records;
+use crate::population::{Gradient, Population, RowFrame};
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 use crate::table::RecordBound;
 
@@ -51,28 +51,23 @@ impl Start {
     /// The intercepts, one a function.
     pub fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         facts: &Facts,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<Vec<f64>, FitError> {
-        let (loss, slope) = clipped(self.task, 1.0, true);
+        let (slopes, slope) = clipped(self.task, 1.0, true);
         let count = facts.records as f64;
-        let noise = apart(ledger.adjacency()) * slope * self.noise.get() / count;
+        let noise = Gradient::moved(ledger.adjacency(), slope, 1.0) * self.noise.get() / count;
         let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
         // The grid is told what noise is on a feature, which is `bound` times that on a slope.
         let grid = slope_grid(facts, ledger.adjacency(), slope, noise * bound)?;
         let mut intercepts = vec![0.0; self.task.outputs()];
         for _ in 0..self.steps.get() {
-            let released = if let Task::Multinomial { .. } = self.task {
-                let mut gradient = records.class_gradient_clipped(grid, slope)?;
-                gradient.set_intercepts(&intercepts);
-                gaussian(&gradient.of_intercepts(), self.noise, ledger, randomness)?
-            } else {
-                let mut gradient = records.gradient_clipped(loss, grid, slope)?;
-                gradient.set_intercept(intercepts[0]);
-                gaussian(&gradient.of_intercept(), self.noise, ledger, randomness)?
-            };
+            let frame = RowFrame::clipped(slope);
+            let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
+            gradient.set_intercepts(&intercepts);
+            let released = gaussian(&gradient.intercepts(), self.noise, ledger, randomness)?;
             let bends = self.bends(&intercepts);
             let pairs = intercepts.iter_mut().zip(released.to_real()).zip(bends);
             for ((intercept, sum), bend) in pairs {

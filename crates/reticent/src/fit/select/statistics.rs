@@ -12,13 +12,13 @@
 //! *When.* No target is clipped but to its range, so that it fits means also where targets are skewed;
 //! for that, its noise is the size of the range, not that of the residuals.
 
-use super::super::flow::{Ground, Progress, apart, longest, slope_grid};
+use super::super::flow::{Ground, Progress, longest, slope_grid};
 use super::super::{Facts, FitError};
-use super::fit::{Found, chosen, moments_noise};
+use super::fit::{Found, chosen};
 use crate::loss::Loss;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
-use crate::population::{Cap, Records, unpack_moments};
+use crate::population::{Gradient, Length, Moments, Population, RowFrame, Slopes};
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 use crate::solve::Eigen;
 
@@ -52,14 +52,20 @@ impl Statistics {
         progress: &mut Progress<'_>,
     ) -> Result<Found, FitError> {
         progress.step(ledger)?;
-        let (records, facts) = chosen(ground);
+        let population = &*ground.population.on(ground.columns);
+        let facts = chosen(ground);
         // Longer than which none is: every record counts in full, in both statistics.
         let length = longest(&facts, self.constant);
-        let query = records.moments(length, self.constant)?;
+        let moments = Moments {
+            length,
+            constant: self.constant,
+        };
+        let query = moments.ask(population)?;
         let released = gaussian(&query, self.moments, ledger, randomness)?;
-        let eigen = Eigen::of(unpack_moments(&released.to_real(), facts.columns));
-        let products = self.products(&records, &facts, length, ledger, randomness)?;
-        let noise = moments_noise(length, self.moments, ledger.adjacency());
+        let eigen = Eigen::of(Moments::unpack(&released.to_real(), facts.columns));
+        let products = self.products(population, &facts, length, ledger, randomness)?;
+        // On the diagonal; off it, 1/√2 of that.
+        let noise = moments.moved(ledger.adjacency()) * self.moments.get();
         let order = eigen.values.len() as f64;
         // The norm of a symmetric Gaussian matrix, √2·noise·√k, and two deviations of it.
         let level = std::f64::consts::SQRT_2 * noise * (order.sqrt() + 2.0);
@@ -70,7 +76,8 @@ impl Statistics {
             weights[facts.columns] = 0.0;
         }
         let size: f64 = weights.iter().map(|w| w * w).sum();
-        let of_products = apart(ledger.adjacency()) * LARGEST * length * self.products.get();
+        let of_products =
+            Gradient::moved(ledger.adjacency(), LARGEST, length) * self.products.get();
         let variance = of_products * of_products + noise * noise / 2.0 * size;
         let of_weight = |j: usize| {
             let parts = eigen.vectors.iter().zip(&eigen.values);
@@ -86,21 +93,23 @@ impl Statistics {
     /// Σz·y: minus the gradient of the squared loss at weights 0.
     fn products(
         &self,
-        records: &Records,
+        population: &dyn Population,
         facts: &Facts,
         length: f64,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<Vec<f64>, FitError> {
-        let sd = apart(ledger.adjacency()) * LARGEST * length * self.products.get();
+        let sd = Gradient::moved(ledger.adjacency(), LARGEST, length) * self.products.get();
         let mean = sd / facts.records as f64;
         let grid = slope_grid(facts, ledger.adjacency(), LARGEST, mean)?;
-        let cap = Cap {
+        let frame = RowFrame {
             slope: LARGEST,
-            length,
-            intercept: self.constant,
+            length: Length::Within(length),
+            centre: &[],
+            constant: self.constant,
         };
-        let mut gradient = records.gradient_within(Loss::Squared { reach: LARGEST }, grid, cap)?;
+        let slopes = Slopes::Loss(Loss::Squared { reach: LARGEST });
+        let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
         let released = gaussian(&gradient.all(), self.products, ledger, randomness)?;
         Ok(released.to_real().iter().map(|sum| -sum).collect())
     }

@@ -1,15 +1,14 @@
 //! The fit: count, steps, and the weights that are kept.
 
-use std::collections::HashSet;
-
 use super::super::{
     Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
 };
 use super::plan::{Plan, Size, Steps};
 use crate::mechanism::{ReleaseError, geometric};
 use crate::noise::Generator;
-use crate::population::Records;
+use crate::population::Population;
 use crate::privacy::Ledger;
+use crate::solve::largest;
 
 impl Planned for Plan {
     fn name(&self) -> &'static str {
@@ -40,18 +39,18 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        check_records(self, population)?;
         let mut ledger = self.spending().ledger().map_err(ReleaseError::from)?;
-        let size = self.released_size(records, &mut ledger, randomness)?;
+        let size = self.released_size(population, &mut ledger, randomness)?;
         let mut outputs = match &self.steps {
             Steps::One(plan) => {
-                vec![plan.take_steps(records, &mut ledger, randomness, watch)?]
+                vec![plan.take_steps(population, &mut ledger, randomness, watch)?]
             }
-            Steps::Several(plan) => plan.take_steps(records, &mut ledger, randomness, watch)?,
+            Steps::Several(plan) => plan.take_steps(population, &mut ledger, randomness, watch)?,
         };
         keep_largest(&mut outputs, size);
         Ok(Fitted {
@@ -65,14 +64,14 @@ impl Plan {
     /// How many weights to keep: public, or released.
     fn released_size(
         &self,
-        records: &Records,
+        population: &dyn Population,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<usize, FitError> {
         match self.size {
             Size::Public(size) => Ok(size),
             Size::Counted { lo, hi, epsilon } => {
-                let count = records.lasso_count(self.lasso(lo, hi))?;
+                let count = population.in_one_place()?.lasso_count(self.lasso(lo, hi))?;
                 // It comes out clipped to lo and hi.
                 let noisy = geometric(&count, epsilon, ledger, randomness)?;
                 Ok(self.precise(noisy))
@@ -83,17 +82,14 @@ impl Plan {
 
 /// Keeps the `size` largest weights of all outputs together, the first of equals.
 fn keep_largest(outputs: &mut [Output], size: usize) {
-    let mut all: Vec<(f64, usize, u32)> = Vec::new();
-    for (k, output) in outputs.iter().enumerate() {
-        let weights = output.weights.iter();
-        all.extend(weights.map(|&(column, weight)| (weight.abs(), k, column)));
-    }
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    all.truncate(size);
-    let kept: HashSet<(usize, u32)> = all.into_iter().map(|(_, k, column)| (k, column)).collect();
-    for (k, output) in outputs.iter_mut().enumerate() {
-        output
-            .weights
-            .retain(|(column, _)| kept.contains(&(k, *column)));
+    let weights = outputs.iter().flat_map(|output| &output.weights);
+    let all: Vec<f64> = weights.map(|(_, weight)| *weight).collect();
+    let kept = largest(&all, size);
+    let mut place = 0;
+    for output in outputs {
+        output.weights.retain(|_| {
+            place += 1;
+            kept.binary_search(&(place - 1)).is_ok()
+        });
     }
 }

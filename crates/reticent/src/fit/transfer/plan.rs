@@ -7,7 +7,8 @@ use super::super::{Facts, Line, PlanError, Spending, Task, positive, ridge};
 use super::{Auxiliary, Teacher, Transfer};
 use crate::loss::Loss;
 use crate::noise::Grid;
-use crate::privacy::{Adjacency, Charge, Event, NoiseMultiplier, Range};
+use crate::population::{Gradient, slope_grid};
+use crate::privacy::{Charge, Event, NoiseMultiplier, Range};
 use crate::table::RecordBound;
 
 /// Generated rows a weight of the teacher, on a support: the rows are then nearly orthogonal.
@@ -87,7 +88,8 @@ impl Transfer {
             .lambda
             .unwrap_or_else(|| self.default_lambda(&facts, loss, nonzero, noise));
         Ok(TransferPlan {
-            slope_grid: slope_grid(&facts, self.adjacency, loss)?,
+            // The finest there is: the support is selected once.
+            slope_grid: slope_grid(facts.records, self.adjacency, loss.slope_bound(), 0.0)?,
             task: self.task,
             facts,
             loss,
@@ -113,8 +115,8 @@ impl Transfer {
     fn default_lambda(&self, facts: &Facts, loss: Loss, nonzero: usize, noise: Noise) -> f64 {
         let columns = self.columns(facts, nonzero);
         let length = ridge::length(facts, columns, self.intercept);
-        let apart = ridge::apart(self.adjacency);
-        let moved = apart * loss.slope_bound() * length / facts.records as f64;
+        let moved = Gradient::moved(self.adjacency, loss.slope_bound(), length);
+        let moved = moved / facts.records as f64;
         // The student keeps the noise of the weights that it keeps.
         let kept = (nonzero + usize::from(self.intercept)) as f64;
         ridge::lambda(facts, loss, noise.answers.get() * kept.sqrt() * moved)
@@ -172,19 +174,6 @@ impl Transfer {
             (_, None) => Ok(()),
         }
     }
-}
-
-/// The grid of the slopes whose sum is selected from: R spans 2²⁰ steps, fewer where the sum over
-/// so many records would overflow.
-fn slope_grid(facts: &Facts, adjacency: Adjacency, loss: Loss) -> Result<Grid, PlanError> {
-    let log_records = match adjacency {
-        Adjacency::ReplaceOne => (facts.records as f64).log2().ceil(),
-        // The number is private, so the grid must do for any.
-        Adjacency::AddRemove => 32.0,
-    };
-    let fineness = (41.0 - log_records).min(20.0);
-    let exponent = (loss.slope_bound().log2() - fineness).ceil();
-    Ok(Grid::new(exponent as i32)?)
 }
 
 impl TransferPlan {

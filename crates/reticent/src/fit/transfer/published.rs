@@ -7,6 +7,7 @@ use crate::matrix::{Dense, Matrix};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
 use crate::privacy::{Adjacency, Budget, Statement};
+use crate::solve::keep_largest;
 use crate::table::{Held, RecordBound};
 
 /// Steps of the teacher.
@@ -147,13 +148,4 @@ fn margins(features: &Matrix, weights: &[f64]) -> Vec<f64> {
         sum
     };
     (0..features.rows()).map(margin).collect()
-}
-
-/// Sets all but the `keep` largest weights to 0; of equals the first are kept.
-fn keep_largest(weights: &mut [f64], keep: usize) {
-    let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by(|a, b| weights[*b].abs().total_cmp(&weights[*a].abs()));
-    for j in order.into_iter().skip(keep) {
-        weights[j] = 0.0;
-    }
 }

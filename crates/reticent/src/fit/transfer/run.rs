@@ -9,7 +9,7 @@ use crate::loss::Loss;
 use crate::matrix::{Dense, Matrix};
 use crate::mechanism::{ReleaseError, gaussian, top_k};
 use crate::noise::{Aim, Generator, Randomness, RoundedGaussian};
-use crate::population::{Records, RegularisedLoss};
+use crate::population::{Gradient, Population, RegularisedLoss, RowFrame, Slopes};
 use crate::privacy::Ledger;
 use crate::solve::{Design, LinearProblem, SparseSolution, Stop, hard_threshold};
 use crate::table::{PublicFeatures, RecordBound};
@@ -46,17 +46,19 @@ impl Planned for TransferPlan {
 
     fn run(
         &self,
-        records: &Records,
+        population: &dyn Population,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        check_records(self, population)?;
+        // The teacher is no sum: refused before the support is paid for.
+        let sealed = population.in_one_place()?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         watched(watch, 0, 2, &ledger)?;
-        let support = self.support(records, &mut ledger, randomness)?;
+        let support = self.support(population, &mut ledger, randomness)?;
         watched(watch, 1, 2, &ledger)?;
         let public = self.public(support.as_deref(), randomness)?;
-        let teacher = records.minimiser(&RegularisedLoss {
+        let teacher = sealed.minimiser(&RegularisedLoss {
             loss: self.loss,
             lambda: self.lambda,
             support: support.as_deref(),
@@ -86,14 +88,19 @@ impl TransferPlan {
     /// The columns that the teacher has weights for; all if `None`.
     fn support(
         &self,
-        records: &Records,
+        population: &dyn Population,
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<Option<Vec<u32>>, FitError> {
         let (Teacher::Support, Some(range)) = (self.teacher, self.noise.range) else {
             return Ok(None);
         };
-        let mut gradient = records.gradient(self.loss, self.slope_grid)?;
+        let mut gradient = Gradient::ask(
+            population,
+            Slopes::Loss(self.loss),
+            self.slope_grid,
+            &RowFrame::plain(),
+        )?;
         let sizes = gradient.columns().magnitudes();
         let aim = Aim::Highest;
         let chosen = top_k(&sizes, self.nonzero, aim, range, ledger, randomness)?;

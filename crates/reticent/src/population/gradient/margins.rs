@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::ALONE;
+use super::follow::ALONE;
 use crate::matrix::csc::Csc;
 use crate::matrix::{Csr, Matrix};
 

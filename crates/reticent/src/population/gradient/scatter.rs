@@ -1,11 +1,11 @@
 //! Adding multiples of rows to a vector of integers.
 
-use super::ALONE;
+use super::follow::ALONE;
 use crate::matrix::Matrix;
 
 /// A record whose slope has changed.
 #[derive(Clone, Copy)]
-pub(super) struct Change {
+pub(in crate::population) struct Change {
     pub row: u32,
     pub by: i32,
 }
@@ -19,7 +19,7 @@ const ENTRIES_A_COLUMN: usize = 3;
 ///
 /// Integer sums are the same whatever their order, so that it does not show how many threads
 /// share the work.
-pub(super) fn add_rows(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
+pub(in crate::population) fn add_rows(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
     share(features, changes, sums, rayon::current_num_threads());
 }
 

@@ -1,16 +1,18 @@
-//! Renewing the residuals of records of which one has moved by more than a step.
+//! Renewing the residuals of several classes of records of which one has moved by more than a step.
 
-use super::super::BLOCK;
-use super::super::margins::Margins;
-use super::super::scatter::Change;
-use super::length::Lengths;
+use super::follow::BLOCK;
+use super::margins::Margins;
+use super::rows::RowNumbers;
+use super::scatter::Change;
 use crate::loss::residuals;
+use crate::population::records::Records;
 
 /// What the residuals of a record follow from, besides the record.
 pub(super) struct Renewal<'a> {
-    /// One a class.
+    pub records: &'a Records<'a>,
+    /// One per class.
     pub margins: &'a [Margins],
-    pub lengths: Option<&'a Lengths>,
+    pub rows: &'a RowNumbers,
     /// N.
     pub norm: Option<i32>,
     /// M.
@@ -37,13 +39,14 @@ impl Renewal<'_> {
             // Classes are whole numbers from 0 below their number.
             let class = *target as usize;
             let row = first + i;
-            if let Some(factor) = self.lengths.and_then(|l| l.shortening.get(row)) {
+            if let Some(factor) = self.rows.shortening.get(row) {
                 exact.iter_mut().for_each(|margin| *margin *= factor);
             }
             residuals(&mut exact, class);
-            let cap = self.lengths.map_or(self.most, |lengths| lengths.caps[row]);
-            let norm = self.lengths.map_or(self.norm, |l| Some(l.norms[row]));
-            let scale = self.lengths.map_or(self.per_step, |l| l.scales[row]);
+            let own = |own: &[i32]| own.get(row).copied();
+            let cap = own(&self.rows.caps).unwrap_or(self.most);
+            let norm = own(&self.rows.norms).or(self.norm);
+            let scale = self.rows.scales.get(row).unwrap_or(&self.per_step);
             exact.iter_mut().for_each(|exact| *exact *= scale);
             if let Some(norm) = norm {
                 shorten(&mut exact, f64::from(norm));
@@ -56,9 +59,9 @@ impl Renewal<'_> {
                 hold(&mut renewed, norm);
             }
             for ((kept, renewed), changes) in kept.iter_mut().zip(renewed).zip(&mut changes) {
-                let by = renewed - *kept;
+                let row = row as u32;
+                let by = (renewed - *kept) * self.records.weight(row);
                 if by != 0 {
-                    let row = row as u32;
                     changes.push(Change { row, by });
                     *kept = renewed;
                 }

@@ -1,8 +1,8 @@
 //! How many weights a LASSO without privacy needs, as a count that a mechanism can release.
 
-use super::query::{Count, CountBoundsError};
-use super::records::Records;
+use super::OnePlace;
 use crate::loss::Loss;
+use crate::population::query::{Count, CountBoundsError};
 use crate::solve::{Design, LinearProblem, Stop, lasso_in_ball};
 
 /// The LASSO whose weights are counted: public.
@@ -26,7 +26,7 @@ const STOP: Stop = Stop {
     steps: 100,
 };
 
-impl Records<'_> {
+impl OnePlace<'_> {
     /// The number of weights of a LASSO without privacy on these records, clipped to public
     /// integers lo < hi; nothing of the solution itself is kept.
     ///
@@ -40,12 +40,13 @@ impl Records<'_> {
     /// does*. The solver ends on every table, after a public number of steps, without an error.
     /// (How long it takes is not protected.)
     pub fn lasso_count(&self, lasso: LassoCount) -> Result<Count, CountBoundsError> {
-        let count: i64 = match self.classes {
-            0 | 2 => self.weights_needed(&self.targets, lasso),
+        let records = self.records;
+        let count: i64 = match records.classes {
+            0 | 2 => self.weights_needed(&records.targets, lasso),
             classes => (0..classes)
                 .map(|class| {
                     let is_it = |target: &f64| f64::from(u8::from(*target == f64::from(class)));
-                    let against_the_rest: Vec<f64> = self.targets.iter().map(is_it).collect();
+                    let against_the_rest: Vec<f64> = records.targets.iter().map(is_it).collect();
                     self.weights_needed(&against_the_rest, lasso)
                 })
                 .sum(),
@@ -57,8 +58,8 @@ impl Records<'_> {
         let problem = LinearProblem {
             // Features are in grid steps here.
             design: Design {
-                features: &self.features,
-                unit: self.clip.grid.step(),
+                features: &self.records.features,
+                unit: self.records.clip.grid.step(),
             },
             targets,
             loss: lasso.loss,

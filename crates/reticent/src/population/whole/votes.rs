@@ -2,9 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::query::Scores;
-use super::records::Records;
+use super::OnePlace;
+use crate::population::query::Scores;
+use crate::population::records::Records;
 use crate::privacy::Adjacency;
+use crate::solve::largest;
 
 /// Why there is no vote. All of it is about declared, public numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -31,7 +33,7 @@ pub enum VotesError {
     },
 }
 
-impl Records<'_> {
+impl OnePlace<'_> {
     /// How many of `blocks` blocks of records propose each column, each block proposing the
     /// `each` columns that vary most with the target in it: those of the largest
     /// |Σ (y − ȳ)·x|, ȳ being the block's own mean.
@@ -45,10 +47,11 @@ impl Records<'_> {
     /// floats do in it: at most `each` columns lose a vote and as many gain one. So no score
     /// moves by more than 1, some up and some down: the range is 2 (Kifer–Smith–Thakurta 2012).
     pub fn votes(&self, blocks: usize, each: usize) -> Result<Scores<'static>, VotesError> {
-        if self.adjacency != Adjacency::ReplaceOne {
+        let sealed = self.records;
+        if sealed.adjacency != Adjacency::ReplaceOne {
             return Err(VotesError::ReplaceOneOnly);
         }
-        let (records, columns) = (self.targets.len(), self.width());
+        let (records, columns) = (sealed.targets.len(), sealed.features.width());
         if !(1..=records).contains(&blocks) {
             let given = blocks;
             return Err(VotesError::Blocks { given, records });
@@ -57,42 +60,36 @@ impl Records<'_> {
             let given = each;
             return Err(VotesError::Each { given, columns });
         }
-        let proposals: Vec<Vec<usize>> = (0..blocks)
-            .into_par_iter()
+        let mut members = vec![Vec::new(); blocks];
+        for row in 0..records as u32 {
+            members[sealed.unit(row) as usize % blocks].push(row as usize);
+        }
+        let proposals: Vec<Vec<usize>> = members
+            .par_iter()
             .map_init(
                 || vec![0.0; columns],
-                |sums, block| self.proposed(block, blocks, each, sums),
+                |sums, members| self.proposed(members, each, sums),
             )
             .collect();
         let mut votes = vec![0i64; columns];
         for column in proposals.into_iter().flatten() {
             votes[column] += 1;
         }
-        Ok(Scores::new(votes, self.adjacency, 2))
+        Ok(Scores::new("votes", votes, sealed.adjacency, 2))
     }
 
     /// The columns that one block proposes; `sums` is room for one number a column.
-    fn proposed(&self, block: usize, blocks: usize, each: usize, sums: &mut [f64]) -> Vec<usize> {
-        let members = || (block..self.targets.len()).step_by(blocks);
-        let count = members().count() as f64;
-        let mean = members().map(|i| self.targets[i]).sum::<f64>() / count;
+    fn proposed(&self, members: &[usize], each: usize, sums: &mut [f64]) -> Vec<usize> {
+        let Records {
+            features, targets, ..
+        } = self.records;
+        let mean = members.iter().map(|i| targets[*i]).sum::<f64>() / members.len() as f64;
         sums.fill(0.0);
-        for i in members() {
-            let centred = self.targets[i] - mean;
-            self.features
-                .for_row(i, |j, x| sums[j] += centred * f64::from(x));
+        for &i in members {
+            let centred = targets[i] - mean;
+            features.for_row(i, |j, x| sums[j] += centred * f64::from(x));
         }
-        let mut order: Vec<usize> = (0..sums.len()).collect();
-        // Largest first, the first of equals.
-        let by_size = |a: &usize, b: &usize| {
-            let sizes = sums[*b].abs().total_cmp(&sums[*a].abs());
-            sizes.then(a.cmp(b))
-        };
-        if each < order.len() {
-            order.select_nth_unstable_by(each - 1, by_size);
-            order.truncate(each);
-        }
-        order
+        largest(sums, each)
     }
 }
 

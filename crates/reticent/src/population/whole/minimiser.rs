@@ -8,10 +8,11 @@ mod tests;
 
 use rayon::prelude::*;
 
-use super::query::{Query, Sensitivity};
-use super::records::Records;
+use super::OnePlace;
 use crate::loss::Loss;
 use crate::noise::Grid;
+use crate::population::Population;
+use crate::population::query::{Query, Sensitivity};
 use crate::privacy::Adjacency;
 use crate::solve::operator_norm_bound;
 use crate::table::PublicFeatures;
@@ -121,16 +122,16 @@ pub struct Minimiser {
     adjacency: Adjacency,
 }
 
-impl Records<'_> {
+impl OnePlace<'_> {
     /// The minimiser of a regularised loss: see [`Minimiser`].
     pub fn minimiser(&self, what: &RegularisedLoss<'_>) -> Result<Minimiser, MinimiserError> {
         let bounds = self.bounds_of(what, 0.0)?;
         let linear = vec![0.0; bounds.coordinates];
         Ok(Minimiser {
-            point: Restricted::of(self, what).minimum(&linear, &bounds),
+            point: Restricted::of(self.records, what).minimum(&linear, &bounds),
             intercept: what.intercept,
             bounds,
-            adjacency: self.adjacency,
+            adjacency: self.records.adjacency,
         })
     }
 
@@ -141,7 +142,8 @@ impl Records<'_> {
         what: &RegularisedLoss<'_>,
         linear: f64,
     ) -> Result<Bounds, MinimiserError> {
-        if let Some(count) = self.count() {
+        let shape = self.records.shape();
+        if let Some(count) = shape.count {
             let public = count as u64;
             if public != what.records {
                 let given = what.records;
@@ -151,13 +153,13 @@ impl Records<'_> {
         // R and the bound of the loss at 0 hold for two classes, 0 and 1, or for numbers in [−1, 1]:
         // nothing clamps a slope here, as a gradient does.
         let fitting = match what.loss {
-            Loss::Logistic => self.classes == 2,
-            Loss::Squared { .. } => self.classes == 0,
+            Loss::Logistic => shape.classes == 2,
+            Loss::Squared { .. } => shape.classes == 0,
         };
         if !fitting {
             return Err(MinimiserError::Targets);
         }
-        let width = self.width();
+        let width = shape.width;
         let columns = match what.support {
             None => width,
             Some(support) => {
@@ -169,7 +171,7 @@ impl Records<'_> {
                 support.len()
             }
         };
-        Bounds::new(what, columns, &self.clip, self.adjacency, linear)
+        Bounds::new(what, columns, &shape.clip, shape.adjacency, linear)
     }
 }
 
@@ -177,6 +179,7 @@ impl Minimiser {
     /// The weights of the support in its order, then the intercept if there is one.
     pub fn weights(&self) -> Result<Query<'static>, MinimiserError> {
         on_grid(
+            "minimiser",
             self.point.iter().copied(),
             self.bounds.moved,
             self.adjacency,
@@ -207,7 +210,8 @@ impl Minimiser {
             let products = row.iter().zip(&self.point);
             products.map(|(x, w)| x * w).sum::<f64>()
         };
-        on_grid(rows.chunks_exact(width).map(answer), moved, self.adjacency)
+        let answers = rows.chunks_exact(width).map(answer);
+        on_grid("answers", answers, moved, self.adjacency)
     }
 }
 
@@ -215,6 +219,7 @@ impl Minimiser {
 ///
 /// Two roundings of at most half a step in each of m coordinates: √m steps are added.
 pub(super) fn on_grid(
+    question: &'static str,
     values: impl Iterator<Item = f64>,
     moved: f64,
     adjacency: Adjacency,
@@ -224,7 +229,13 @@ pub(super) fn on_grid(
     // A cast saturates, and the clamp that follows keeps neighbours as near as they were.
     let rounded: Vec<i128> = values.map(|x| (x * per_step).round() as i128).collect();
     let sensitivity = steps_for(moved, rounded.len(), grid);
-    Ok(Query::clamped(rounded, grid, adjacency, sensitivity))
+    Ok(Query::clamped(
+        question,
+        rounded,
+        grid,
+        adjacency,
+        sensitivity,
+    ))
 }
 
 /// The sensitivity in whole steps of a vector of `dimension` coordinates, rounded to `grid`.

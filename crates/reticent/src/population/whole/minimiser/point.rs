@@ -14,7 +14,7 @@ use crate::population::records::Records;
 use crate::solve::{Design, RidgeProblem, ridge};
 
 /// The records on a support, and the objective over them.
-pub(in crate::population) struct Restricted<'a> {
+pub(in crate::population::whole) struct Restricted<'a> {
     features: Cow<'a, Matrix<'a>>,
     targets: &'a [f64],
     unit: f64,

@@ -1,13 +1,13 @@
 //! An objective that a mechanism may perturb and minimise, and nobody else.
 
+use super::OnePlace;
 use super::minimiser::{
     Bounds, MinimiserError, RegularisedLoss, Restricted, grid_under, on_grid, steps_for,
 };
-use super::query::{Query, Sensitivity};
-use super::records::Records;
 use crate::loss::Loss;
 use crate::mechanism::Door;
 use crate::noise::Grid;
+use crate::population::query::{Query, Sensitivity};
 use crate::privacy::Adjacency;
 
 /// (1/n)·Σ ℓ(x·w, y) + (λ/2)·‖w‖₂² over the enforced records, with the logistic loss.
@@ -15,7 +15,7 @@ use crate::privacy::Adjacency;
 /// Its value, gradient and minimiser stay inside: there is no getter, `Debug`, `Clone` or
 /// `Serialize`. What leaves goes through [`objective`](crate::mechanism::objective()).
 pub struct Objective<'a> {
-    records: &'a Records<'a>,
+    records: OnePlace<'a>,
     what: RegularisedLoss<'a>,
     bounds: Bounds,
 }
@@ -37,12 +37,9 @@ pub(crate) struct Perturbation {
     linear: f64,
 }
 
-impl Records<'_> {
+impl<'a> OnePlace<'a> {
     /// The objective of a regularised logistic loss.
-    pub fn objective<'a>(
-        &'a self,
-        what: &RegularisedLoss<'a>,
-    ) -> Result<Objective<'a>, MinimiserError> {
+    pub fn objective(self, what: &RegularisedLoss<'a>) -> Result<Objective<'a>, MinimiserError> {
         if what.loss != Loss::Logistic {
             return Err(MinimiserError::NotSmooth);
         }
@@ -58,7 +55,7 @@ impl Records<'_> {
 impl Objective<'_> {
     /// Which tables count as neighbours.
     pub fn adjacency(&self) -> Adjacency {
-        self.records.adjacency
+        self.records.records.adjacency
     }
 
     /// The least ε there can be: log(1 + c·B²/(nλ)), what the change of volume costs.
@@ -109,7 +106,12 @@ impl Objective<'_> {
             .map(|b| perturbation.grid.to_real(*b) / n)
             .collect();
         let bounds = self.records.bounds_of(&self.what, perturbation.linear)?;
-        let point = Restricted::of(self.records, &self.what).minimum(&linear, &bounds);
-        on_grid(point.into_iter(), perturbation.loose, self.adjacency())
+        let point = Restricted::of(self.records.records, &self.what).minimum(&linear, &bounds);
+        on_grid(
+            "perturbed minimiser",
+            point.into_iter(),
+            perturbation.loose,
+            self.adjacency(),
+        )
     }
 }

@@ -31,7 +31,7 @@ const TOLERANCE: f64 = 1.0 / 16_384.0;
 /// *W.* Wherever F(w) ≤ F(0) ≤ A·ℓ₀, ℓ₀ = max ℓ(0, y), no loss being negative:
 /// (λ/2)‖w‖² ≤ A·ℓ₀ + L‖w‖, hence ‖w‖ ≤ 2L/λ + √(2Aℓ₀/λ) = W.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::population) struct Bounds {
+pub(in crate::population::whole) struct Bounds {
     /// k.
     pub coordinates: usize,
     /// a·R·B: how far one record moves the sum of ψx.
@@ -117,13 +117,13 @@ fn row_norm(clip: &Clip, columns: usize, ones: bool) -> f64 {
 }
 
 /// γₘ = mu/(1 − mu), rounded up.
-pub(in crate::population) fn gamma(terms: usize) -> f64 {
+pub(in crate::population::whole) fn gamma(terms: usize) -> f64 {
     let product = terms as f64 * f64::EPSILON / 2.0;
     product / (1.0 - product) * (1.0 + 1e-12)
 }
 
 /// The grid of which `moved` spans 2²⁶ to 2²⁷ steps.
-pub(in crate::population) fn grid_under(moved: f64) -> Result<Grid, MinimiserError> {
+pub(in crate::population::whole) fn grid_under(moved: f64) -> Result<Grid, MinimiserError> {
     if !(moved > 0.0 && moved.is_finite()) {
         return Err(MinimiserError::Grid);
     }

@@ -1,0 +1,332 @@
+//! How rows and slopes are seen: the public numbers that a gradient is built from.
+
+use std::f64::consts::SQRT_2;
+use std::iter;
+
+use super::rows::longest;
+use crate::loss::Loss;
+use crate::noise::{Grid, GridError};
+use crate::population::Shape;
+use crate::privacy::Adjacency;
+use crate::table::RecordBound;
+
+/// The most slope steps that R may span.
+const MOST_SLOPE_STEPS: f64 = (1u64 << 22) as f64;
+/// The most steps that a length or a constant may span: squares fit in 128 bits.
+const MOST_LENGTH: f64 = (1u64 << 36) as f64;
+/// The most bits of the length 1: L, times 2 for slopes and 2 for neighbours, fits.
+const MOST_BITS: f64 = 58.0;
+
+/// Whose slopes are summed up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Slopes {
+    /// Those of one linear function: the derivative of a loss in its margin.
+    Loss(Loss),
+    /// Those of one linear function per class: the residuals p − e_y of the multinomial loss.
+    Classes,
+}
+
+/// How a row is seen: which length counts, from which point, with which constant. Its columns are
+/// those of the population, restricted by [`on`](crate::population::Population::on).
+///
+/// All of it is public or was released.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowFrame<'a> {
+    /// R: slopes are clipped to this, so that the loss goes on as a straight line from there; the
+    /// residuals of several classes together are shortened to this norm. Infinite for no clip but the
+    /// loss's own.
+    pub slope: f64,
+    /// Which length of a row counts.
+    pub length: Length,
+    /// m: the point that rows are seen from, one value per column; empty for 0. Read where rows are
+    /// made of length one.
+    pub centre: &'a [f64],
+    /// b₀: the constant that stands for the intercept, its column last; 0 for none.
+    pub constant: f64,
+}
+
+/// Which length of a row counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Length {
+    /// Its own, within the bound.
+    Free,
+    /// C: a record longer than this, its constant included, counts for less, by
+    /// vᵢ = min(1, C/‖(xᵢ, b₀)‖₂).
+    Within(f64),
+    /// Each row is made of length one: (x − m, b₀)/‖(x − m, b₀)‖₂.
+    One,
+}
+
+impl RowFrame<'_> {
+    /// Rows and slopes as they are.
+    pub fn plain() -> Self {
+        Self {
+            slope: f64::INFINITY,
+            length: Length::Free,
+            centre: &[],
+            constant: 0.0,
+        }
+    }
+
+    /// The same with slopes of at most R.
+    pub fn clipped(slope: f64) -> Self {
+        Self {
+            slope,
+            ..Self::plain()
+        }
+    }
+}
+
+/// Why there is no gradient: the slope grid is too fine or too coarse.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SlopeGridError {
+    /// The bound of the slopes spans too few or too many steps.
+    #[error(
+        "a slope of at most {bound} spans {steps} steps; choose a grid on which it spans 1 to 2^22"
+    )]
+    Steps {
+        /// R.
+        bound: f64,
+        /// How many steps it spans.
+        steps: f64,
+    },
+    /// The sums could reach 2⁶². Under add-remove adjacency the number of records is private, and
+    /// an error that depends on it would tell it: there as many are supposed as a table can have.
+    #[error("sums over so many records may reach 2^62 steps; choose a coarser grid for the slopes")]
+    Records,
+    /// The step of the sums would be below 2⁻⁵⁰⁰ or above 2⁵⁰⁰.
+    #[error("a slope step times a step of the rows is too small or too large; scale the rows")]
+    Product,
+    /// The length that rows are held to, or their constant, spans too few or too many steps.
+    #[error(
+        "a length of {length} must span 1 to 2^36 steps of the grid of the rows, and a constant \
+         of {constant} at most 2^36; choose others or scale the rows"
+    )]
+    Length {
+        /// The length.
+        length: f64,
+        /// The constant that stands for the intercept.
+        constant: f64,
+    },
+}
+
+/// The greatest power of two that is at most an eighth of `noise`, the noise of the sums as a mean
+/// slope of at most `slope` sees it: a coordinate is then off by at most an eighth of its noise.
+/// Within what a gradient takes: R spans 2⁶ to 2²⁰ steps, fewer where the sum over so many
+/// records would overflow. With a noise of 0, the finest grid there is.
+pub fn slope_grid(
+    records: u64,
+    adjacency: Adjacency,
+    slope: f64,
+    noise: f64,
+) -> Result<Grid, GridError> {
+    let log_records = match adjacency {
+        Adjacency::ReplaceOne => (records as f64).log2().ceil(),
+        // The number is private, so the grid must do for any.
+        Adjacency::AddRemove => 32.0,
+    };
+    let finest = (41.0 - log_records).min(20.0);
+    let (fine, coarse) = (slope / finest.exp2(), slope / finest.min(6.0).exp2());
+    let wanted = (noise / 8.0).clamp(fine, coarse).log2().floor();
+    Grid::new(wanted.max(fine.log2().ceil()) as i32)
+}
+
+/// The public numbers of a gradient, in whole steps: the same for every part of a population.
+pub struct Frame {
+    pub(super) slopes: Slopes,
+    pub(super) shape: Shape,
+    /// R, which the slopes of one function are clipped to.
+    pub(super) bound: f64,
+    /// The grid of Σ k.
+    pub(super) slope_grid: Grid,
+    /// The grid of Σ k·x.
+    pub(super) grid: Grid,
+    /// K, or M of several classes: the most slope steps.
+    pub(super) most: i32,
+    /// N: the most slope steps of the residuals of several classes together, if they are clipped.
+    pub(super) norm: Option<i32>,
+    /// b₀ in grid steps; one step where rows are free, so that the sum of the slopes comes in that
+    /// grid.
+    pub(super) constant: u64,
+    pub(super) rule: Rule,
+}
+
+/// Which length of a row counts, in whole numbers.
+pub(super) enum Rule {
+    Free,
+    Within {
+        /// C in grid steps.
+        length: f64,
+        /// ℓ: the same rounded down, or the longest row there can be.
+        steps: u64,
+        /// L: the most that a record adds in ℓ₂.
+        limit: u64,
+    },
+    One {
+        /// m in grid steps; empty for 0.
+        centre: Vec<i32>,
+        /// L: the most that a record adds in ℓ₂.
+        limit: u64,
+    },
+}
+
+impl Frame {
+    /// The numbers of a gradient on records of a shape, its slopes on a public grid.
+    pub fn new(
+        shape: Shape,
+        slopes: Slopes,
+        slope_grid: Grid,
+        rows: &RowFrame<'_>,
+    ) -> Result<Self, SlopeGridError> {
+        // What one slope may be, and what R is for the slopes of a record together.
+        let (single, slope) = match slopes {
+            Slopes::Loss(loss) => {
+                let slope = rows.slope.min(loss.slope_bound());
+                (slope, slope)
+            }
+            Slopes::Classes => {
+                assert!(shape.classes > 1, "the targets are not classes");
+                (1.0, rows.slope)
+            }
+        };
+        let most = steps_of(single, slope_grid, MOST_SLOPE_STEPS)?;
+        let norm = match slopes {
+            Slopes::Classes if slope.is_finite() => {
+                Some(steps_of(slope, slope_grid, 2.0 * MOST_SLOPE_STEPS)?)
+            }
+            _ => None,
+        };
+        let mut frame = Self {
+            slopes,
+            shape,
+            bound: single,
+            slope_grid,
+            grid: slope_grid,
+            most,
+            norm,
+            constant: 1,
+            rule: Rule::Free,
+        };
+        match rows.length {
+            Length::Free => frame.check_sums(shape.clip.steps)?,
+            Length::Within(length) => frame.hold_within(length, slope, rows.constant)?,
+            Length::One => {
+                frame.make_unit(slope, rows)?;
+                return Ok(frame);
+            }
+        }
+        let exponent = slope_grid.exponent() + shape.clip.grid.exponent();
+        frame.grid = Grid::new(exponent).map_err(|_| SlopeGridError::Product)?;
+        Ok(frame)
+    }
+
+    /// How many functions the model has.
+    pub(super) fn outputs(&self) -> usize {
+        match self.slopes {
+            Slopes::Loss(_) => 1,
+            Slopes::Classes => self.shape.classes as usize,
+        }
+    }
+
+    /// m in grid steps; empty for 0.
+    pub(super) fn centre(&self) -> &[i32] {
+        match &self.rule {
+            Rule::One { centre, .. } => centre,
+            _ => &[],
+        }
+    }
+
+    fn hold_within(
+        &mut self,
+        length: f64,
+        slope: f64,
+        constant: f64,
+    ) -> Result<(), SlopeGridError> {
+        let clip = self.shape.clip;
+        let unit = clip.grid.step();
+        let (in_steps, constant_steps) = (length / unit, constant / unit);
+        let fits = |steps: f64, least: f64| (least..=MOST_LENGTH).contains(&steps);
+        if !(fits(in_steps, 1.0) && fits(constant_steps, 0.0)) {
+            return Err(SlopeGridError::Length { length, constant });
+        }
+        self.constant = constant_steps as u64;
+        // No row is longer than the longest there can be, and a length beyond it bounds nothing.
+        let most = longest(&clip, self.shape.width, self.constant);
+        self.rule = Rule::Within {
+            length: in_steps,
+            steps: (in_steps as u64).min(most),
+            limit: (slope / self.slope_grid.step() * in_steps) as u64,
+        };
+        self.check_sums(clip.steps)?;
+        self.check_sums(self.constant)
+    }
+
+    /// Rows of length one. *e*, the bits of that one, comes from public numbers: as many as the slope
+    /// grid asks for if rows are as long as they can be, and no more than K allows for a row of
+    /// length b₀.
+    fn make_unit(&mut self, slope: f64, rows: &RowFrame<'_>) -> Result<(), SlopeGridError> {
+        let values = rows.centre.len();
+        let width = self.shape.width;
+        assert!(values == 0 || values == width, "one value per column");
+        let clip = self.shape.clip;
+        let slope = slope.min(SQRT_2);
+        let bound = clip.steps as f64;
+        let whole = |x: &f64| (x / clip.grid.step()).clamp(-bound, bound);
+        let centre: Vec<i32> = rows.centre.iter().map(|x| whole(x) as i32).collect();
+        let constant = whole(&rows.constant).max(0.0).trunc();
+        // n·K·b stays below 2⁶². K ≥ 1, as there are fewer than 2³² records and b is at most 2²⁰.
+        let count = self.shape.most_records().max(1) as u64;
+        let most = ((1 << 61) / (count * clip.steps)).min(MOST_SLOPE_STEPS as u64);
+        let longest = about_longest(&self.shape, &centre, constant);
+        let wanted = longest.log2().ceil() - f64::from(self.slope_grid.exponent());
+        let allowed = if constant > 0.0 {
+            (most as f64 * constant / slope).log2().floor()
+        } else {
+            wanted
+        };
+        let exponent = wanted.min(allowed).min(MOST_BITS);
+        self.grid = Grid::new(-exponent as i32).map_err(|_| SlopeGridError::Product)?;
+        self.slope_grid = Grid::new(0).map_err(|_| SlopeGridError::Product)?;
+        self.most = most as i32;
+        self.norm = None;
+        self.constant = constant as u64;
+        self.rule = Rule::One {
+            limit: (slope / self.grid.step()) as u64,
+            centre,
+        };
+        Ok(())
+    }
+
+    /// Refuses sums of the most slope steps times `entry` grid steps per record that may reach 2⁶².
+    fn check_sums(&self, entry: u64) -> Result<(), SlopeGridError> {
+        // At most 2²²·2³⁶·2³²: no overflow in u128.
+        let most = self.most as u128 * u128::from(entry);
+        if most * self.shape.most_records() as u128 >= 1 << 62 {
+            return Err(SlopeGridError::Records);
+        }
+        Ok(())
+    }
+}
+
+/// ⌊bound/step⌋, if that lies between 1 and `most`, which is at most 2²³.
+fn steps_of(bound: f64, grid: Grid, most: f64) -> Result<i32, SlopeGridError> {
+    let steps = bound / grid.step();
+    if (1.0..=most).contains(&steps) {
+        Ok(steps as i32)
+    } else {
+        Err(SlopeGridError::Steps { bound, steps })
+    }
+}
+
+/// About the longest that (x − m, b₀) can be, in grid steps.
+fn about_longest(shape: &Shape, centre: &[i32], constant: f64) -> f64 {
+    let bound = shape.clip.steps as f64;
+    let sizes = centre.iter().map(|m| f64::from(m.abs()));
+    let sizes = sizes.chain(iter::repeat(0.0)).take(shape.width);
+    let rows = match shape.clip.bound {
+        RecordBound::L2(_) => bound + sizes.map(|m| m * m).sum::<f64>().sqrt(),
+        RecordBound::Linf(_) => sizes.map(|m| (bound + m).powi(2)).sum::<f64>().sqrt(),
+    };
+    rows.hypot(constant).max(1.0)
+}

@@ -1,0 +1,140 @@
+//! What a record's own row says of its slopes: how margins are shortened, how many steps a slope is,
+//! and how many there may be.
+
+use super::frame::{Frame, Rule, Slopes};
+use crate::matrix::Matrix;
+use crate::table::{Clip, RecordBound};
+
+/// Numbers of each record, functions of its own row and of public numbers. All empty where rows are
+/// free.
+#[derive(Default)]
+pub(super) struct RowNumbers {
+    /// What its margins are multiplied by; empty for 1.
+    pub shortening: Vec<f64>,
+    /// How many steps a slope of 1 is.
+    pub scales: Vec<f64>,
+    /// The most steps of a slope.
+    pub caps: Vec<i32>,
+    /// The most steps of the residuals of several classes together; empty for one function.
+    pub norms: Vec<i32>,
+}
+
+impl RowNumbers {
+    /// The numbers of these rows.
+    pub fn new(frame: &Frame, features: &Matrix) -> Self {
+        let several = frame.slopes == Slopes::Classes;
+        let per_step = 1.0 / frame.slope_grid.step();
+        let squares = || squared_norms(features, frame.centre(), frame.constant);
+        match frame.rule {
+            Rule::Free => Self::default(),
+            Rule::Within { steps, .. } if several => {
+                let squares = squares();
+                let norm = frame.norm.unwrap_or(frame.most);
+                let held = |most: i32| squares.iter().map(move |&n| shortened(most, steps, n));
+                let caps: Vec<i32> = held(frame.most).collect();
+                let scale = |cap: &i32| per_step * (f64::from(*cap) / f64::from(frame.most));
+                Self {
+                    shortening: Vec::new(),
+                    scales: caps.iter().map(scale).collect(),
+                    norms: held(norm).collect(),
+                    caps,
+                }
+            }
+            Rule::Within { length, limit, .. } => {
+                let squares = squares();
+                let weight = |&n: &u128| (length / (n as f64).sqrt()).min(1.0) * per_step;
+                Self {
+                    scales: squares.iter().map(weight).collect(),
+                    caps: most_within(&squares, limit, frame.most),
+                    ..Self::default()
+                }
+            }
+            Rule::One { limit, .. } => {
+                let squares = squares();
+                // 2ᵉ, a residual of 1 on a row of length 1.
+                let one = 1.0 / frame.grid.step();
+                let within = |limit| most_within(&squares, limit, frame.most);
+                let (caps, norms) = match several {
+                    true => (within(one as u64), within(limit)),
+                    false => (within(limit), Vec::new()),
+                };
+                Self {
+                    shortening: over_norms(&squares, 1.0 / frame.shape.clip.grid.step()),
+                    scales: over_norms(&squares, one),
+                    caps,
+                    norms,
+                }
+            }
+        }
+    }
+}
+
+/// A number over each norm. A row of length 0 adds nothing, whatever its slope.
+fn over_norms(squares: &[u128], number: f64) -> Vec<f64> {
+    let over = |square: &u128| match square {
+        0 => 0.0,
+        square => number / (*square as f64).sqrt(),
+    };
+    squares.iter().map(over).collect()
+}
+
+/// The most steps, up to `most`, that each row may be taken to be no longer than L = `limit`, which
+/// is below 2⁶⁰.
+fn most_within(squares: &[u128], limit: u64, most: i32) -> Vec<i32> {
+    let steps = |square: &u128| {
+        // ⌊√⌊L²/N²⌋⌋ = ⌊L/N⌋.
+        let ratio = u128::from(limit).pow(2) / square.max(&1);
+        ratio.isqrt().min(most as u128) as i32
+    };
+    squares.iter().map(steps).collect()
+}
+
+/// The greatest integer m ≤ `most` with m²·`square` ≤ (`most`·`length`)².
+fn shortened(most: i32, length: u64, square: u128) -> i32 {
+    let length = u128::from(length);
+    if square <= length * length {
+        return most;
+    }
+    // At most (2²³·2³⁷)² = 2¹²⁰; and m ≤ `most`, as the row is longer than the length.
+    let product = most as u128 * length;
+    (product * product / square).isqrt() as i32
+}
+
+/// ‖(xᵢ − m, b₀)‖₂² of each record in squared grid steps: exact, as entries and the centre m are at
+/// most 2²⁰ in size. An empty centre is 0.
+pub(in crate::population) fn squared_norms(
+    features: &Matrix,
+    centre: &[i32],
+    constant: u64,
+) -> Vec<u128> {
+    let square = |m: &i32| i128::from(*m).pow(2);
+    let of_zero = centre.iter().map(square).sum::<i128>() + i128::from(constant).pow(2);
+    let squared = |i| {
+        let mut sum = of_zero;
+        features.for_row(i, |column, x| {
+            let x = x as i64;
+            let m = centre.get(column).map_or(0, |m| i64::from(*m));
+            // (x − m)² − m².
+            sum += i128::from(x * (x - 2 * m));
+        });
+        sum as u128
+    };
+    (0..features.rows()).map(squared).collect()
+}
+
+/// An upper bound of ‖(x, c)‖₂ for rows within a bound and a constant c, in grid steps.
+pub(super) fn longest(clip: &Clip, width: usize, constant: u64) -> u64 {
+    let entries = match clip.bound {
+        RecordBound::L2(_) => 1,
+        RecordBound::Linf(_) => width as u128,
+    };
+    // A bound spans at most 2²⁰ steps, a constant 2³⁶, and a table has at most 2³² columns.
+    let square = |steps: u64| u128::from(steps) * u128::from(steps);
+    sqrt_up(square(clip.steps) * entries + square(constant))
+}
+
+/// ⌈√square⌉, for a square below 2¹²⁸.
+pub(super) fn sqrt_up(square: u128) -> u64 {
+    let root = square.isqrt();
+    (root + u128::from(root * root < square)) as u64
+}

@@ -1,0 +1,140 @@
+//! A list of populations that answers as one: the table of which each has some of the records.
+
+use std::sync::Arc;
+
+use super::gradient::{Follow, Frame, Move, SumsOfGradient};
+use super::question::{LocalSum, Sums};
+use super::{InParts, OnePlace, Population, Shape};
+use crate::table::MOST_RECORDS;
+
+/// A list of populations, each with some of the records of a table.
+///
+/// # Privacy
+///
+/// What leaves is made from the sum over all parts, with the sensitivity that follows from the
+/// bounds: a record is in one part, whose sum it moves as it would move the whole. How records are
+/// split must be public, or a function of each record alone (a unit lies in one part).
+pub struct Parts<'a> {
+    parts: Vec<Box<dyn Population + 'a>>,
+    shape: Shape,
+}
+
+/// Why parts are not those of one table. All of it is about declared, public numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartsError {
+    /// There is none.
+    #[error("a table in parts needs at least one part")]
+    None,
+    /// Columns, classes, bound or adjacency differ.
+    #[error(
+        "part {0} has other columns, classes, another bound or another adjacency than the first; \
+         read all parts with one schema and the same bounds"
+    )]
+    Different(usize),
+    /// More rows than a `u32` counts.
+    #[error("a table may have at most 4294967295 rows, all parts together")]
+    TooManyRows,
+}
+
+impl<'a> Parts<'a> {
+    /// The table that has all of their records.
+    pub fn new(parts: Vec<Box<dyn Population + 'a>>) -> Result<Self, PartsError> {
+        let first = parts.first().ok_or(PartsError::None)?.shape();
+        let without_count = |shape: Shape| Shape {
+            count: first.count,
+            ..shape
+        };
+        let mut total = first.count.map(|_| 0usize);
+        for (number, part) in parts.iter().enumerate() {
+            let shape = part.shape();
+            if without_count(shape) != first || shape.count.is_some() != first.count.is_some() {
+                return Err(PartsError::Different(number));
+            }
+            if let (Some(total), Some(count)) = (&mut total, shape.count) {
+                *total = total.saturating_add(count);
+            }
+        }
+        if total.is_some_and(|total| total > MOST_RECORDS) {
+            return Err(PartsError::TooManyRows);
+        }
+        Ok(Self {
+            shape: Shape {
+                count: total,
+                ..first
+            },
+            parts,
+        })
+    }
+}
+
+impl Population for Parts<'_> {
+    fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    fn sum(&self, question: &dyn LocalSum) -> Sums {
+        let sums = self.parts.iter().map(|part| part.sum(question));
+        sums.reduce(Sums::merged).unwrap_or_default()
+    }
+
+    fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {
+        Box::new(Merged {
+            parts: self.parts.iter().map(|part| part.follow(frame)).collect(),
+            columns: Vec::new(),
+            totals: Vec::new(),
+        })
+    }
+
+    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
+        let shape = Shape {
+            width: columns.len(),
+            ..self.shape
+        };
+        let parts = self.parts.iter().map(|part| part.on(columns)).collect();
+        Box::new(Parts { parts, shape })
+    }
+
+    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
+        match &self.parts[..] {
+            [part] => part.in_one_place(),
+            parts => Err(InParts { parts: parts.len() }),
+        }
+    }
+}
+
+/// The gradient of every part, and their sum.
+struct Merged<'a> {
+    parts: Vec<Box<dyn Follow + 'a>>,
+    columns: Vec<i64>,
+    totals: Vec<i64>,
+}
+
+impl Follow for Merged<'_> {
+    fn advance(&mut self, step: &Move<'_>) {
+        self.parts.iter_mut().for_each(|part| part.advance(step));
+    }
+
+    fn sums(&mut self) -> SumsOfGradient<'_> {
+        self.columns.clear();
+        self.totals.clear();
+        for part in &mut self.parts {
+            let sums = part.sums();
+            add(&mut self.columns, sums.columns);
+            add(&mut self.totals, sums.totals);
+        }
+        SumsOfGradient {
+            columns: &self.columns,
+            totals: &self.totals,
+        }
+    }
+}
+
+/// Adds integers to others, of which there are none yet or as many. Sums over all records stay
+/// below 2⁶², which each question sees to.
+pub(super) fn add(sums: &mut Vec<i64>, others: &[i64]) {
+    sums.resize(others.len(), 0);
+    for (sum, other) in sums.iter_mut().zip(others) {
+        *sum += other;
+    }
+}

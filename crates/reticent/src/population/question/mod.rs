@@ -1,0 +1,37 @@
+//! Questions whose answer is one sum over the records.
+
+mod directions;
+mod medians;
+mod moments;
+
+use super::parts;
+use super::records::Records;
+pub use directions::Directions;
+pub use medians::{Lengths, Residuals};
+pub use moments::{Moments, MomentsError};
+
+/// What a question sums up over records that are in one place: integers, of which those of two
+/// places are added.
+///
+/// It is a function of each record alone, of public numbers and of what was released.
+pub trait LocalSum: Sync {
+    /// The sum over these records.
+    fn over(&self, records: &Records<'_>) -> Vec<i64>;
+}
+
+/// A sum over records, shut. A question makes a query of it.
+#[derive(Default)]
+pub struct Sums(Vec<i64>);
+
+impl Sums {
+    /// The sum of a question over records in one place.
+    pub(super) fn over(records: &Records<'_>, question: &dyn LocalSum) -> Self {
+        Self(question.over(records))
+    }
+
+    /// The sum over the records of both.
+    pub(super) fn merged(mut self, other: Self) -> Self {
+        parts::add(&mut self.0, &other.0);
+        self
+    }
+}
