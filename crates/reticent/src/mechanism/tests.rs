@@ -5,7 +5,9 @@ use std::num::NonZeroU64;
 use super::*;
 use crate::matrix::{Dense, Matrix};
 use crate::noise::{Aim, Grid, Randomness, SecureGenerator, SeededGenerator, SelectionError};
-use crate::population::{BoundedSum, Count, CountBoundsError, Query, Records};
+use crate::population::{
+    BoundedSum, Count, CountBoundsError, Gradient, Query, Records, RowFrame, Slopes,
+};
 use crate::privacy::{
     Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, LedgerError, NoiseMultiplier, Range,
     Rho,
@@ -82,10 +84,14 @@ fn try_all<R: Randomness>(ledger: &mut Ledger, rng: &mut R) -> Vec<Result<(), Re
         )
         .map(drop),
         exponential_each(
-            &by_class()
-                .class_gradient(Grid::new(-6).unwrap())
-                .unwrap()
-                .by_class(),
+            &Gradient::ask(
+                &by_class(),
+                Slopes::Classes,
+                Grid::new(-6).unwrap(),
+                &RowFrame::plain(),
+            )
+            .unwrap()
+            .by_class(),
             Aim::Lowest,
             rho(0.5),
             ledger,
@@ -311,7 +317,13 @@ fn counts_need_room() {
 #[test]
 fn each_group_has_its_choice_by_the_exponential_mechanism_independently() {
     let records = by_class();
-    let mut gradient = records.class_gradient(Grid::new(-6).unwrap()).unwrap();
+    let mut gradient = Gradient::ask(
+        &records,
+        Slopes::Classes,
+        Grid::new(-6).unwrap(),
+        &RowFrame::plain(),
+    )
+    .unwrap();
     let scores = gradient.by_class();
     let spent = 4.0;
     let open = scores.open(&DOOR);
@@ -348,7 +360,13 @@ fn each_group_has_its_choice_by_the_exponential_mechanism_independently() {
 #[test]
 fn all_groups_are_charged_once() {
     let records = by_class();
-    let mut gradient = records.class_gradient(Grid::new(-6).unwrap()).unwrap();
+    let mut gradient = Gradient::ask(
+        &records,
+        Slopes::Classes,
+        Grid::new(-6).unwrap(),
+        &RowFrame::plain(),
+    )
+    .unwrap();
     let mut ledger = generous();
     let mut rng = SeededGenerator::not_private(5);
     let scores = gradient.by_class();

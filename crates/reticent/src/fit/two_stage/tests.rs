@@ -4,6 +4,7 @@
 use super::super::testing::{WIDTH, budget, facts, two_columns};
 use super::*;
 use crate::noise::Generator;
+use crate::population::Records;
 
 fn plan(task: Task, epsilon: f64, records: u64) -> TwoStagePlan {
     let method = TwoStage {

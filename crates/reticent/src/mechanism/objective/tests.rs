@@ -5,6 +5,7 @@ use super::*;
 use crate::loss::Loss;
 use crate::matrix::{Dense, Matrix};
 use crate::noise::SeededGenerator;
+use crate::population::Population;
 use crate::population::{MinimiserError, Records, RegularisedLoss};
 use crate::privacy::{Adjacency, Budget, Delta, LedgerError};
 use crate::table::{Layout, RecordBound, Table, Target};
@@ -71,7 +72,7 @@ fn law(features: &[f32], classes: &[bool], apart: f64, t: f64) -> f64 {
 fn draws(features: &[f32], classes: &[bool], count: usize, seed: u64) -> Vec<f64> {
     let records = records(features, classes, Adjacency::ReplaceOne);
     let what = what(features.len() as u64, LAMBDA);
-    let shut = records.objective(&what).unwrap();
+    let shut = records.in_one_place().unwrap().objective(&what).unwrap();
     let mut ledger = Ledger::filter(budget(), Adjacency::ReplaceOne);
     let mut rng = SeededGenerator::not_private(seed);
     let mut draw = || {
@@ -149,7 +150,7 @@ fn both_releases_are_charged_and_none_is_drawn_without() {
     let (features, classes) = TABLES[0];
     let records = records(features, classes, Adjacency::ReplaceOne);
     let what = what(3, LAMBDA);
-    let shut = records.objective(&what).unwrap();
+    let shut = records.in_one_place().unwrap().objective(&what).unwrap();
     let pure = Charge::once(Event::Pure {
         epsilon: epsilon(EPSILON),
     });
@@ -181,7 +182,7 @@ fn an_epsilon_that_the_change_of_volume_exceeds_is_refused() {
     for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
         let records = records(features, classes, adjacency);
         let what = what(3, 0.01);
-        let shut = records.objective(&what).unwrap();
+        let shut = records.in_one_place().unwrap().objective(&what).unwrap();
         let least = (0.25f64 / 0.03).ln_1p();
         assert!((shut.least_epsilon() - least).abs() < 1e-9);
         let mut ledger = Ledger::filter(budget(), adjacency);

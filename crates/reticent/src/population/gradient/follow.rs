@@ -58,17 +58,29 @@ pub trait Follow {
     fn sums(&mut self) -> SumsOfGradient<'_>;
 }
 
+/// A state that somebody else holds.
+#[cfg(test)]
+impl<F: Follow> Follow for &mut F {
+    fn advance(&mut self, step: &Move<'_>) {
+        (**self).advance(step);
+    }
+
+    fn sums(&mut self) -> SumsOfGradient<'_> {
+        (**self).sums()
+    }
+}
+
 /// The state of a gradient on records in memory.
 pub(in crate::population) struct Following<'a> {
     records: &'a Records<'a>,
     frame: Arc<Frame>,
-    rows: RowNumbers,
+    pub(super) rows: RowNumbers,
     /// One per function.
-    margins: Vec<Margins>,
+    pub(super) margins: Vec<Margins>,
     /// Sparse features by column, once one was asked for.
     by_column: Option<Csc>,
     /// The k of each record, record after record.
-    slopes: Vec<i32>,
+    pub(super) slopes: Vec<i32>,
     /// Σ k·x, function after function.
     sums: Vec<i64>,
     /// Σ k, one per function.

@@ -1,11 +1,15 @@
 mod about;
+mod classes;
+mod within;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::loss::Loss;
 use crate::matrix::{Csr, Dense, Matrix};
-use crate::population::Records;
+use crate::population::records::Records;
 use crate::privacy::Adjacency;
+use crate::solve::Vertex;
 use crate::table::RecordBound;
 use crate::table::TargetRange;
 use crate::table::{Layout, Table, Target};
@@ -72,12 +76,18 @@ impl Case {
     /// The queries at the start and after each move: the columns, then the intercept.
     fn run(&self, features: Matrix<'static>) -> Vec<Vec<i64>> {
         let records = self.records(features);
-        let mut gradient = records.gradient(self.loss, self.slope_grid).unwrap();
+        let mut gradient = Gradient::ask(
+            &records,
+            Slopes::Loss(self.loss),
+            self.slope_grid,
+            &RowFrame::plain(),
+        )
+        .unwrap();
         let mut queries = vec![look(&mut gradient)];
         for step in &self.path {
             match step {
-                Move::Step(vertex, size) => gradient.step(vertex, *size),
-                Move::Intercept(value) => gradient.set_intercept(*value),
+                Move::Step(vertex, size) => gradient.step(&[(0, vertex.clone())], *size),
+                Move::Intercept(value) => gradient.set_intercepts(&[*value]),
             }
             queries.push(look(&mut gradient));
         }
@@ -140,9 +150,20 @@ impl Case {
     }
 }
 
+/// Weights of several functions by their lists, function after function.
+fn flat(lists: &[Vec<(u32, f64)>], width: usize) -> Vec<f64> {
+    let mut weights = vec![0.0; lists.len() * width];
+    for (k, list) in lists.iter().enumerate() {
+        for (column, weight) in list {
+            weights[k * width + *column as usize] = *weight;
+        }
+    }
+    weights
+}
+
 fn look(gradient: &mut Gradient<'_>) -> Vec<i64> {
     let mut values = gradient.columns().raw_values().to_vec();
-    values.extend(gradient.of_intercept().raw_values());
+    values.extend(gradient.intercepts().raw_values());
     values
 }
 
@@ -215,9 +236,9 @@ proptest! {
         neighbour.rows[0] = row[..case.width()].to_vec();
         neighbour.targets[0] = target;
         let records = case.records(case.dense());
-        let mut gradient = records.gradient(case.loss, case.slope_grid).unwrap();
+        let mut gradient = Gradient::ask(&records, Slopes::Loss(case.loss), case.slope_grid, &RowFrame::plain()).unwrap();
         let columns = gradient.columns().raw_sensitivity();
-        let intercept = gradient.of_intercept().raw_sensitivity();
+        let intercept = gradient.intercepts().raw_sensitivity();
         // 2·K·b and 2·K, from the declared numbers alone.
         let most = (case.loss.slope_bound() / case.slope_grid.step()).floor() as u64;
         prop_assert_eq!(columns.linf, 2 * most * records.clip.steps);
@@ -356,7 +377,9 @@ fn a_grid_that_does_not_fit_is_refused_before_anything_is_summed() {
     let records = case.records(case.sparse());
     let refusal = |loss, exponent| {
         let grid = Grid::new(exponent).unwrap();
-        records.gradient(loss, grid).map(drop).unwrap_err()
+        Gradient::ask(&records, Slopes::Loss(loss), grid, &RowFrame::plain())
+            .map(drop)
+            .unwrap_err()
     };
     for exponent in [1, -23] {
         let error = refusal(Loss::Logistic, exponent);
@@ -377,6 +400,12 @@ fn a_grid_that_does_not_fit_is_refused_before_anything_is_summed() {
     };
     let many = many.enforce(RecordBound::L2(1.0), None, false, Adjacency::ReplaceOne);
     let finest = Grid::new(-22).unwrap();
-    let refused = many.unwrap().gradient(Loss::Logistic, finest).map(drop);
+    let refused = Gradient::ask(
+        &many.unwrap(),
+        Slopes::Loss(Loss::Logistic),
+        finest,
+        &RowFrame::plain(),
+    )
+    .map(drop);
     assert_eq!(refused, Err(SlopeGridError::Records));
 }

@@ -28,7 +28,7 @@ fn enforced(rows: &[Vec<f32>], bound: RecordBound) -> Records<'static> {
 }
 
 fn row(records: &Records, i: usize) -> Vec<f32> {
-    let mut row = vec![0.0; records.width()];
+    let mut row = vec![0.0; records.shape().width()];
     records.features.for_row(i, |column, x| row[column] = x);
     row
 }
@@ -146,7 +146,7 @@ fn classes_become_zero_and_one_and_the_number_of_records_is_told_only_where_it_i
             .enforce(RecordBound::Linf(1.0), None, false, adjacency)
             .unwrap();
         assert_eq!(records.targets, [1.0, 0.0]);
-        assert_eq!(records.count(), count);
+        assert_eq!(records.shape().count(), count);
     }
 }
 
@@ -197,5 +197,5 @@ fn several_classes_become_their_numbers() {
         .unwrap();
     assert_eq!(records.targets, [3.0, 0.0, 1.0]);
     // Class c occurs nowhere, and is one of them all the same.
-    assert_eq!(records.classes(), 4);
+    assert_eq!(records.shape().classes(), 4);
 }

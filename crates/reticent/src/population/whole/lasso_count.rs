@@ -75,6 +75,7 @@ mod tests {
     use crate::matrix::{Dense, Matrix};
     use crate::mechanism::geometric;
     use crate::noise::SeededGenerator;
+    use crate::population::{Population, Records};
     use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger};
     use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
@@ -130,7 +131,9 @@ mod tests {
                 let two =
                     records.of_classes(&targets.iter().map(|y| *y as u32).collect::<Vec<_>>(), 2);
                 told(
-                    &two.lasso_count(lasso(radius / f64::from(unit), true))
+                    &two.in_one_place()
+                        .unwrap()
+                        .lasso_count(lasso(radius / f64::from(unit), true))
                         .unwrap(),
                 )
             };
@@ -152,7 +155,11 @@ mod tests {
         let rows: Vec<&[f32]> = rows.iter().map(|row| &row[..]).collect();
         let classes: Vec<u32> = (0..60).map(|i| i % 3).collect();
         let records = records(&rows, &[0.0; 60], RecordBound::Linf(1.0)).of_classes(&classes, 3);
-        let count = records.lasso_count(lasso(1.0, true)).unwrap();
+        let count = records
+            .in_one_place()
+            .unwrap()
+            .lasso_count(lasso(1.0, true))
+            .unwrap();
         assert!((3..=6).contains(&told(&count)));
     }
 
@@ -173,7 +180,11 @@ mod tests {
                     let targets = vec![0.0; rows.len()];
                     let records = records(&rows, &targets, RecordBound::Linf(1.0));
                     let records = records.of_classes(&classes, 2);
-                    let count = records.lasso_count(lasso(radius, intercept)).unwrap();
+                    let count = records
+                        .in_one_place()
+                        .unwrap()
+                        .lasso_count(lasso(radius, intercept))
+                        .unwrap();
                     assert!((0..=2).contains(&told(&count)));
                 }
             }
@@ -188,6 +199,6 @@ mod tests {
             hi: 3,
             ..lasso(1.0, true)
         };
-        assert!(records.lasso_count(lasso).is_err());
+        assert!(records.in_one_place().unwrap().lasso_count(lasso).is_err());
     }
 }

@@ -7,6 +7,7 @@ use super::*;
 use crate::fit::testing::wide::{WIDTH, budget, facts, records};
 use crate::fit::testing::{self, three_classes};
 use crate::noise::Generator;
+use crate::population::Records;
 use crate::table::RecordBound;
 
 const THREE: Task = Task::Multinomial { classes: 3 };

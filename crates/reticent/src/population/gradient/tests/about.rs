@@ -4,6 +4,7 @@
 mod wild;
 
 use super::*;
+use crate::population::Directions;
 
 const WIDTH: usize = 3;
 const SLOPE: f64 = 0.75;
@@ -17,11 +18,12 @@ const FROM: [(&[f64], f64); 6] = [
     (&[0.4, 0.0, -0.4], 0.0),
 ];
 
-fn about((centre, intercept): (&[f64], f64)) -> About<'_> {
-    About {
+fn about((centre, intercept): (&[f64], f64)) -> RowFrame<'_> {
+    RowFrame {
+        length: Length::One,
         slope: SLOPE,
         centre,
-        intercept,
+        constant: intercept,
     }
 }
 
@@ -98,19 +100,21 @@ fn binary(table: &[Record], bound: RecordBound, adjacency: Adjacency, stored: St
     let mut all = Vec::new();
     for from in FROM {
         let grid = Grid::new(-7).unwrap();
-        let gradient = records.gradient_about(Loss::Logistic, grid, about(from));
+        let gradient = Gradient::ask(&records, Slopes::Loss(Loss::Logistic), grid, &about(from));
         let mut gradient = gradient.unwrap();
         all.push(told(&gradient.all()));
         for point in points(1) {
             gradient.set_weights(&point[..WIDTH]);
-            gradient.set_intercept(point[WIDTH]);
+            gradient.set_intercepts(&[point[WIDTH]]);
             all.push(told(&gradient.all()));
             all.push(told(&gradient.columns()));
-            all.push(told(&gradient.of_intercept()));
+            all.push(told(&gradient.intercepts()));
         }
     }
     for constant in [0.0, 0.7, 50.0] {
-        all.push(told(&records.directions(constant).unwrap()));
+        all.push(told(
+            &Directions { constant: constant }.ask(&records).unwrap(),
+        ));
     }
     all
 }
@@ -125,16 +129,16 @@ fn several(
     let mut all = Vec::new();
     for from in FROM {
         let grid = Grid::new(-7).unwrap();
-        let mut gradient = records.class_gradient_about(grid, about(from)).unwrap();
+        let mut gradient = Gradient::ask(&records, Slopes::Classes, grid, &about(from)).unwrap();
         for point in points(3) {
             let lists: Vec<Vec<(u32, f64)>> = point
                 .chunks(WIDTH + 1)
                 .map(|p| (0..).zip(p[..WIDTH].iter().copied()).collect())
                 .collect();
-            gradient.set_point(&lists);
+            gradient.set_weights(&flat(&lists, WIDTH));
             gradient.set_intercepts(&[point[0], point[1], point[2]]);
             all.push(told(&gradient.columns()));
-            all.push(told(&gradient.of_intercepts()));
+            all.push(told(&gradient.intercepts()));
             all.push(told(&gradient.all()));
         }
     }
@@ -244,12 +248,12 @@ fn no_record_moves_column_norms_by_more_than_their_range() {
         let records = records(table, RecordBound::Linf(1.0), 3, adjacency, Stored::Sparse);
         let grid = Grid::new(-7).unwrap();
         let gradients = [
-            records.class_gradient_clipped(grid, 0.8),
-            records.class_gradient_about(grid, about(FROM[2])),
+            Gradient::ask(&records, Slopes::Classes, grid, &RowFrame::clipped(0.8)),
+            Gradient::ask(&records, Slopes::Classes, grid, &about(FROM[2])),
         ];
         let mut all = Vec::new();
         for gradient in gradients {
-            let columns: Vec<usize> = (0..records.width()).collect();
+            let columns: Vec<usize> = (0..records.shape().width()).collect();
             let mut gradient = gradient.unwrap();
             for b in [[0.0; 3], [1.0, -2.0, 0.5], [9.0, -9.0, 0.0]] {
                 gradient.set_intercepts(&b);
@@ -293,7 +297,7 @@ fn no_record_moves_column_norms_by_more_than_their_range() {
 /// A row in real numbers as it is seen.
 fn seen(records: &Records, i: usize, (centre, constant): (&[f64], f64)) -> Vec<f64> {
     let mut row = vec![0.0; WIDTH];
-    let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = records.bound();
+    let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = records.shape().bound();
     let unit = records.clip.grid.step();
     records
         .features
@@ -356,15 +360,24 @@ fn the_gradient_is_that_of_rows_of_length_one() {
                         constant.min(most) * w[WIDTH] - of_centre.sum::<f64>()
                     };
                     let found = if classes == 2 {
-                        let gradient = records.gradient_about(Loss::Logistic, grid, about(from));
+                        let gradient = Gradient::ask(
+                            &records,
+                            Slopes::Loss(Loss::Logistic),
+                            grid,
+                            &about(from),
+                        );
                         let mut gradient = gradient.unwrap();
                         gradient.set_weights(&weights[0][..WIDTH]);
-                        gradient.set_intercept(intercept(&weights[0]));
+                        gradient.set_intercepts(&[intercept(&weights[0])]);
                         real(&gradient.all())
                     } else {
-                        let mut gradient = records.class_gradient_about(grid, about(from)).unwrap();
+                        let mut gradient =
+                            Gradient::ask(&records, Slopes::Classes, grid, &about(from)).unwrap();
                         let list = |w: &Vec<f64>| (0..).zip(w[..WIDTH].iter().copied()).collect();
-                        gradient.set_point(&weights.iter().map(list).collect::<Vec<_>>());
+                        gradient.set_weights(&flat(
+                            &weights.iter().map(list).collect::<Vec<_>>(),
+                            WIDTH,
+                        ));
                         gradient.set_intercepts(&weights.iter().map(intercept).collect::<Vec<_>>());
                         real(&gradient.all())
                     };
@@ -388,7 +401,7 @@ fn directions_are_those_of_the_rows() {
     for bound in [RecordBound::Linf(1.0), RecordBound::L2(0.9)] {
         for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
             let records = records(&table, bound, 2, adjacency, Stored::Sparse);
-            let found = real(&records.directions(0.7).unwrap());
+            let found = real(&Directions { constant: 0.7 }.ask(&records).unwrap());
             let mut exact = vec![0.0; WIDTH + 1];
             for i in 0..table.len() {
                 let row = seen(&records, i, (&[], 0.7));

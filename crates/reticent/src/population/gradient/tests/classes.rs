@@ -5,6 +5,7 @@ mod threads;
 
 use proptest::prelude::*;
 
+use super::super::rows::RowNumbers;
 use super::*;
 use crate::loss::{Loss, residuals};
 use crate::matrix::{Csr, Dense, Matrix};
@@ -78,7 +79,7 @@ fn of(records: &[Record], bound: RecordBound, adjacency: Adjacency) -> Records<'
     enforced(dense(records), &classes, CLASSES, bound, adjacency)
 }
 
-fn go(gradient: &mut ClassGradient<'_>, step: &Move) {
+fn go(gradient: &mut Gradient<'_>, step: &Move) {
     let axis = |column: usize, value: f64| Vertex::Axis { column, value };
     match step {
         Move::Whole(class, column, value, size) => {
@@ -88,7 +89,7 @@ fn go(gradient: &mut ClassGradient<'_>, step: &Move) {
             let each = vertices.iter().map(|(column, value)| axis(*column, *value));
             gradient.step(&each.enumerate().collect::<Vec<_>>(), *size);
         }
-        Move::Point(weights) => gradient.set_point(weights),
+        Move::Point(weights) => gradient.set_weights(&flat(weights, WIDTH)),
         Move::Intercepts(intercepts) => gradient.set_intercepts(intercepts),
     }
 }
@@ -127,16 +128,17 @@ fn bound() -> impl Strategy<Value = RecordBound> {
 }
 
 /// What a record may add; a norm of 2 is none.
-fn cap(slope: f64, length: f64, intercept: f64) -> Cap {
-    Cap {
+fn cap(slope: f64, length: f64, constant: f64) -> RowFrame<'static> {
+    RowFrame {
         slope,
-        length,
-        intercept,
+        length: Length::Within(length),
+        centre: &[],
+        constant,
     }
 }
 
 /// A norm, a length and a constant, or none.
-fn length() -> impl Strategy<Value = Option<Cap>> {
+fn length() -> impl Strategy<Value = Option<RowFrame<'static>>> {
     let norms = prop::sample::select(vec![0.3, 0.8, 2.0]);
     let lengths = prop::sample::select(vec![0.4, 1.1, 9.0]);
     let constants = prop::sample::select(vec![0.0, 0.3, 1.0]);
@@ -144,11 +146,9 @@ fn length() -> impl Strategy<Value = Option<Cap>> {
     prop::option::of(caps.prop_map(|(slope, length, intercept)| cap(slope, length, intercept)))
 }
 
-fn gradient<'a>(records: &'a Records, cap: Option<Cap>) -> ClassGradient<'a> {
-    match cap {
-        None => records.class_gradient(grid()).unwrap(),
-        Some(cap) => records.class_gradient_within(grid(), cap).unwrap(),
-    }
+fn gradient<'a>(records: &'a Records, cap: Option<RowFrame<'static>>) -> Gradient<'a> {
+    let frame = cap.unwrap_or(RowFrame::plain());
+    Gradient::ask(records, Slopes::Classes, grid(), &frame).unwrap()
 }
 
 /// How far the scores move against each other, and how far they may.
@@ -211,7 +211,7 @@ proptest! {
                 go(&mut b, step);
             }
             within(&told(&a.columns()), &told(&b.columns()))?;
-            within(&told(&a.of_intercepts()), &told(&b.of_intercepts()))?;
+            within(&told(&a.intercepts()), &told(&b.intercepts()))?;
             within(&told(&a.all()), &told(&b.all()))?;
             let (by, range) = moved(&a.column_norms(&[0, 2]), &b.column_norms(&[0, 2]));
             prop_assert!(by <= range);
@@ -230,27 +230,42 @@ proptest! {
         path in path(), bound in bound(), length in length(),
     ) {
         let records = of(&all, bound, Adjacency::ReplaceOne);
-        let mut gradient = gradient(&records, length);
+        let rows = length.unwrap_or(RowFrame::plain());
+        let frame = Frame::new(records.shape(), Slopes::Classes, grid(), &rows).unwrap();
+        let frame = Arc::new(frame);
+        let mut gradient = Gradient {
+            frame: Arc::clone(&frame),
+            state: records.follow(&frame),
+        };
+        let mut state = Following::new(&records, &frame);
         let k = CLASSES as usize;
         for step in &path {
             go(&mut gradient, step);
-            gradient.renew();
+            let told = gradient.columns().raw_values().to_vec();
+            let mut gradient = Gradient {
+                frame: Arc::clone(&frame),
+                state: Box::new(&mut state),
+            };
+            go(&mut gradient, step);
+            let seen = gradient.columns().raw_values().to_vec();
+            prop_assert_eq!(seen, told);
+            drop(gradient);
             let mut sums = vec![0i64; k * WIDTH];
             let mut totals = vec![0i64; k];
             for (i, record) in all.iter().enumerate() {
-                let kept = &gradient.residuals[i * k..][..k];
+                let kept = &state.slopes[i * k..][..k];
                 let own = record.class as usize;
-                let cap = gradient.lengths.as_ref().map_or(gradient.most, |l| l.caps[i]);
+                let cap = state.rows.caps.get(i).copied().unwrap_or(frame.most);
                 let others: i32 = (0..k).filter(|l| *l != own).map(|l| kept[l]).sum();
                 prop_assert!((-cap..=0).contains(&kept[own]) && others <= cap);
                 prop_assert!((0..k).all(|l| l == own || kept[l] >= 0));
                 let mut exact: Vec<f64> = vec![0.0; k];
-                for (exact, margins) in exact.iter_mut().zip(&gradient.margins) {
+                for (exact, margins) in exact.iter_mut().zip(&state.margins) {
                     margins.read(i, std::slice::from_mut(exact));
                 }
                 residuals(&mut exact, own);
                 let size = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
-                let norm = gradient.lengths.as_ref().map_or(i32::MAX, |l| l.norms[i]);
+                let norm = state.rows.norms.get(i).copied().unwrap_or(i32::MAX);
                 let long = size(&exact) * f64::from(cap) / f64::from(norm);
                 let steps: Vec<f64> = kept.iter().map(|k| f64::from(*k)).collect();
                 prop_assert!(size(&steps) <= f64::from(norm));
@@ -263,8 +278,9 @@ proptest! {
                     });
                 }
             }
-            prop_assert_eq!(&gradient.sums, &sums);
-            prop_assert_eq!(&gradient.totals, &totals);
+            let found = state.sums();
+            prop_assert_eq!(found.columns, &sums);
+            prop_assert_eq!(found.totals, &totals);
         }
     }
 
@@ -273,18 +289,19 @@ proptest! {
     #[test]
     fn no_record_adds_more_than_its_length(record in record(), length in 0.3..3.0f64) {
         let records = of(&[record], RecordBound::Linf(1.0), Adjacency::AddRemove);
-        let mut gradient = records.class_gradient_within(grid(), cap(2.0, length, 1.0)).unwrap();
+        let mut gradient = Gradient::ask(&records, Slopes::Classes, grid(), &cap(2.0, length, 1.0)).unwrap();
         gradient.set_intercepts(&[9.0, 7.0, -3.0, 1.0]);
         let (values, sensitivity) = told(&gradient.all());
         let square: u128 = values.iter().map(|v| u128::from(v.unsigned_abs()).pow(2)).sum();
-        let most = gradient.most as u128 * u128::from(gradient.lengths.as_ref().unwrap().most);
+        let frame = Arc::clone(&gradient.frame);
+        let most = frame.most as u128 * u128::from(frame.row_limit());
         prop_assert!(square <= 2 * most * most);
         prop_assert!(sensitivity.l2 >= (2.0f64).sqrt() * most as f64);
         let unit = records.clip.grid.step();
         let mut norm = 1.0f64;
         records.features.for_row(0, |_, x| norm += (f64::from(x) * unit).powi(2));
-        let cap = gradient.lengths.as_ref().unwrap().caps[0];
-        let weight = (length / norm.sqrt()).min(1.0) * f64::from(gradient.most);
+        let cap = RowNumbers::new(&frame, &records.features).caps[0];
+        let weight = (length / norm.sqrt()).min(1.0) * f64::from(frame.most);
         prop_assert!((weight - f64::from(cap)).abs() <= 1.0 + 1e-3, "{weight} {cap}");
     }
 
@@ -302,17 +319,17 @@ proptest! {
         let bound = RecordBound::Linf(1.0);
         let records = enforced(dense(&all), &classes, 2, bound, Adjacency::ReplaceOne);
         let fine = Grid::new(-18).unwrap();
-        let mut two = records.class_gradient(fine).unwrap();
+        let mut two = Gradient::ask(&records, Slopes::Classes, fine, &RowFrame::plain()).unwrap();
         let list = |pick: fn(&(f64, f64)) -> f64| {
             let all = weights.iter().enumerate();
             all.map(|(j, w)| (j as u32, pick(w))).collect::<Vec<_>>()
         };
-        two.set_point(&[list(|w| w.0), list(|w| w.1)]);
+        two.set_weights(&flat(&[list(|w| w.0), list(|w| w.1)], weights.len()));
         two.set_intercepts(&[b0, b1]);
-        let mut one: Gradient<'_> = records.gradient(Loss::Logistic, fine).unwrap();
+        let mut one: Gradient<'_> = Gradient::ask(&records, Slopes::Loss(Loss::Logistic), fine, &RowFrame::plain()).unwrap();
         let difference = weights.iter().map(|(a, b)| b - a).collect();
-        one.step(&Vertex::Point(difference), 1.0);
-        one.set_intercept(b1 - b0);
+        one.step(&[(0, Vertex::Point(difference))], 1.0);
+        one.set_intercepts(&[b1 - b0]);
         let slack = 2.5 * all.len() as f64 * records.clip.steps as f64;
         let one = one.columns().raw_values().to_vec();
         let two = two.columns().raw_values().to_vec();
@@ -335,7 +352,8 @@ fn the_sensitivities_are_reached() {
     ] {
         let look = |row: Vec<f32>| {
             let records = of(&[Record { row, class: 0 }], bound, Adjacency::ReplaceOne);
-            let mut gradient = records.class_gradient(grid()).unwrap();
+            let mut gradient =
+                Gradient::ask(&records, Slopes::Classes, grid(), &RowFrame::plain()).unwrap();
             gradient.set_intercepts(&intercepts);
             let columns = told(&gradient.columns());
             let scores = gradient.by_class();
@@ -370,7 +388,8 @@ fn the_range_of_column_norms_is_reached() {
             RecordBound::Linf(1.0),
             Adjacency::ReplaceOne,
         );
-        let mut gradient = records.class_gradient_clipped(grid(), 1.0).unwrap();
+        let mut gradient =
+            Gradient::ask(&records, Slopes::Classes, grid(), &RowFrame::clipped(1.0)).unwrap();
         gradient.set_intercepts(&[-300.0, 300.0, -300.0, -300.0]);
         let norms = gradient.column_norms(&[0, 1]);
         (norms.raw_values().to_vec(), norms.raw_range())
@@ -391,14 +410,21 @@ fn grids_and_lengths_that_do_not_fit_are_refused() {
     let records = of(&[one], RecordBound::Linf(1.0), Adjacency::AddRemove);
     let refused = |exponent: i32| {
         let grid = Grid::new(exponent).unwrap();
-        records.class_gradient(grid).map(drop).unwrap_err()
+        Gradient::ask(&records, Slopes::Classes, grid, &RowFrame::plain())
+            .map(drop)
+            .unwrap_err()
     };
     assert!(matches!(refused(1), SlopeGridError::Steps { .. }));
     assert!(matches!(refused(-23), SlopeGridError::Steps { .. }));
     // Under add-remove as many records are supposed as there can be: 2¹¹·2²⁰·2³² is too many.
     assert_eq!(refused(-11), SlopeGridError::Records);
     let within = |length: f64, intercept: f64| {
-        let gradient = records.class_gradient_within(grid(), cap(2.0, length, intercept));
+        let gradient = Gradient::ask(
+            &records,
+            Slopes::Classes,
+            grid(),
+            &cap(2.0, length, intercept),
+        );
         gradient.map(drop)
     };
     assert_eq!(within(1.0, 1.0), Ok(()));

@@ -1,8 +1,10 @@
+//! Rows held to a length, and the second moments of such rows.
+
 use proptest::prelude::*;
 
 use super::*;
 use crate::matrix::{Csr, Dense};
-use crate::population::unpack_moments;
+use crate::population::Moments;
 use crate::privacy::Adjacency;
 use crate::table::RecordBound;
 use crate::table::TargetRange;
@@ -48,22 +50,23 @@ fn records(
         .unwrap()
 }
 
-fn cap() -> Cap {
-    Cap {
+fn cap() -> RowFrame<'static> {
+    RowFrame {
         slope: 0.5,
-        length: 1.1,
-        intercept: CONSTANT,
+        length: Length::Within(1.1),
+        centre: &[],
+        constant: CONSTANT,
     }
 }
 
 /// The sums along a path of weights, the last being the constant's.
 fn run(records: &Records, loss: Loss, path: &[Vec<f64>]) -> Vec<Vec<i64>> {
     let grid = Grid::new(-8).unwrap();
-    let mut gradient = records.gradient_within(loss, grid, cap()).unwrap();
+    let mut gradient = Gradient::ask(&records, Slopes::Loss(loss), grid, &cap()).unwrap();
     let mut seen = vec![gradient.all().raw_values().to_vec()];
     for weights in path {
         gradient.set_weights(&weights[..WIDTH]);
-        gradient.set_intercept(CONSTANT * weights[WIDTH]);
+        gradient.set_intercepts(&[CONSTANT * weights[WIDTH]]);
         seen.push(gradient.all().raw_values().to_vec());
     }
     seen
@@ -107,7 +110,7 @@ proptest! {
         others.rotate_left(1);
         let after = records(&swapped, &others, bound, true);
         let grid = Grid::new(-8).unwrap();
-        let sensitivity = before.gradient_within(loss, grid, cap()).unwrap().all().raw_sensitivity();
+        let sensitivity = Gradient::ask(&before, Slopes::Loss(loss), grid, &cap()).unwrap().all().raw_sensitivity();
         // 2·⌊R·C/(q·g)⌋ and 2·K·max(b, b₀), from the declared numbers alone.
         let unit = before.clip.grid.step();
         let most = 2.0 * (0.5 * 256.0 * (1.1 / unit)).floor();
@@ -158,7 +161,7 @@ proptest! {
         let length = 1.1f64;
         let moments = |rows: &[Vec<f32>]| {
             let records = records(rows, &vec![0.0; rows.len()], bound, false);
-            (records.moments(length, CONSTANT).unwrap(), records)
+            (Moments { length: length, constant: CONSTANT }.ask(&records).unwrap(), records)
         };
         let count = rows.len() - 1;
         let (query, records) = moments(&rows[1..]);
@@ -182,7 +185,7 @@ proptest! {
         }
         let grid = query.raw_grid();
         let real: Vec<f64> = query.raw_values().iter().map(|v| grid.to_real(*v)).collect();
-        let found = unpack_moments(&real, WIDTH);
+        let found = Moments::unpack(&real, WIDTH);
         for (found, exact) in found.iter().flatten().zip(matrix.iter().flatten()) {
             prop_assert!((found - exact).abs() < 1e-4, "{found} {exact}");
         }
@@ -196,7 +199,7 @@ proptest! {
         let grid = Grid::new(-8).unwrap();
         let part = |rows: &[Vec<f32>]| {
             let records = records(rows, &targets[..rows.len()], bound, false);
-            let mut gradient = records.gradient_within(Loss::Logistic, grid, cap()).unwrap();
+            let mut gradient = Gradient::ask(&records, Slopes::Loss(Loss::Logistic), grid, &cap()).unwrap();
             let query = gradient.all().shifted(&shift).at(&[1, WIDTH]);
             (query.raw_values().to_vec(), query.raw_sensitivity())
         };
@@ -215,7 +218,12 @@ fn the_sensitivity_of_moments_is_reached() {
     let axis = |j: usize| {
         let row = (0..WIDTH).map(|k| if j == k { 2.0 } else { 0.0 }).collect();
         let records = records(&[row], &[0.0], RecordBound::L2(2.0), false);
-        records.moments(1.0, 0.0).unwrap()
+        Moments {
+            length: 1.0,
+            constant: 0.0,
+        }
+        .ask(&records)
+        .unwrap()
     };
     let (a, b) = (axis(0), axis(1));
     let (_, l2) = moved(a.raw_values(), b.raw_values());
@@ -243,7 +251,9 @@ fn the_sensitivity_of_a_capped_gradient_is_reached() {
     let (_, l2) = moved(&sums(0.0), &sums(1.0));
     let records = records(&rows, &[0.0], bound, false);
     let grid = Grid::new(-8).unwrap();
-    let query = records.gradient_within(loss, grid, cap()).unwrap().all();
+    let query = Gradient::ask(&records, Slopes::Loss(loss), grid, &cap())
+        .unwrap()
+        .all();
     let most = query.raw_sensitivity().l2;
     // A whole number of slope steps, of which there are 0.5·1.1/(2⁻⁸·√4.64) = 65.
     assert!(
@@ -269,7 +279,12 @@ fn capped_queries_have_the_same_bits_on_any_number_of_threads() {
         pool.unwrap().install(|| {
             let records = records(&rows, &targets, RecordBound::Linf(1.0), sparse);
             let mut seen = run(&records, Loss::Logistic, &path);
-            let moments = records.moments(1.0, CONSTANT).unwrap();
+            let moments = Moments {
+                length: 1.0,
+                constant: CONSTANT,
+            }
+            .ask(&records)
+            .unwrap();
             seen.push(moments.raw_values().to_vec());
             seen
         })

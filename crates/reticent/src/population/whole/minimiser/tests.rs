@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::matrix::{Csr, Dense, Matrix};
+use crate::population::records::Records;
 use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 const HUBER: Loss = Loss::Squared { reach: 0.6 };
@@ -64,7 +65,11 @@ impl Case {
 
     fn solved(&self, adjacency: Adjacency, records: u64) -> Minimiser {
         let sealed = self.records(false, adjacency);
-        sealed.minimiser(&self.what(records)).unwrap()
+        sealed
+            .in_one_place()
+            .unwrap()
+            .minimiser(&self.what(records))
+            .unwrap()
     }
 }
 
@@ -141,7 +146,7 @@ proptest! {
     fn the_gradient_is_as_small_as_promised_and_storage_does_not_matter(case in case()) {
         let what = case.what(6);
         let [dense, sparse] = [false, true].map(|sparse| {
-            case.records(sparse, Adjacency::ReplaceOne).minimiser(&what).unwrap()
+            case.records(sparse, Adjacency::ReplaceOne).in_one_place().unwrap().minimiser(&what).unwrap()
         });
         prop_assert_eq!(&dense.point, &sparse.point);
         // Central differences of the objective itself.
@@ -224,7 +229,14 @@ fn least_squares_have_their_closed_form() {
 fn what_is_no_problem_is_refused() {
     let case = saturated(3);
     let records = case.records(false, Adjacency::ReplaceOne);
-    let refused = |what: RegularisedLoss<'_>| records.minimiser(&what).map(drop).unwrap_err();
+    let refused = |what: RegularisedLoss<'_>| {
+        records
+            .in_one_place()
+            .unwrap()
+            .minimiser(&what)
+            .map(drop)
+            .unwrap_err()
+    };
     let what = case.what(20);
     for lambda in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = refused(RegularisedLoss { lambda, ..what });
@@ -239,7 +251,7 @@ fn what_is_no_problem_is_refused() {
         let error = refused(RegularisedLoss { support, ..what });
         assert_eq!(error, MinimiserError::Support { width: 1 });
     }
-    let minimiser = records.minimiser(&what).unwrap();
+    let minimiser = records.in_one_place().unwrap().minimiser(&what).unwrap();
     let answers = |public| minimiser.answers(&public).map(drop).unwrap_err();
     let wide = public(2, RecordBound::Linf(1.0));
     let error = MinimiserError::Public {
@@ -254,6 +266,6 @@ fn what_is_no_problem_is_refused() {
         loss: HUBER,
         ..what
     };
-    let refused = records.objective(&huber).map(drop);
+    let refused = records.in_one_place().unwrap().objective(&huber).map(drop);
     assert_eq!(refused, Err(MinimiserError::NotSmooth));
 }

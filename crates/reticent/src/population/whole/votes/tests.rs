@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::matrix::{Dense, Matrix};
+use crate::population::Population;
 use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
 
 fn records(rows: &[Vec<f32>], targets: &[f64], adjacency: Adjacency) -> Records<'static> {
@@ -30,12 +31,12 @@ proptest! {
         blocks in 1..12usize,
         each in 1..6usize,
     ) {
-        let scores = records(&rows, &targets, Adjacency::ReplaceOne).votes(blocks, each).unwrap();
+        let scores = records(&rows, &targets, Adjacency::ReplaceOne).in_one_place().unwrap().votes(blocks, each).unwrap();
         let (mut other_rows, mut other_targets) = (rows, targets);
         other_rows[which] = row;
         other_targets[which] = -other_targets[which];
         let other = records(&other_rows, &other_targets, Adjacency::ReplaceOne);
-        let other = other.votes(blocks, each).unwrap();
+        let other = other.in_one_place().unwrap().votes(blocks, each).unwrap();
         let moves = scores.raw_values().iter().zip(other.raw_values()).map(|(a, b)| a - b);
         let (least, most) = (moves.clone().min().unwrap(), moves.max().unwrap());
         prop_assert!((most - least) as u64 <= scores.raw_range());
@@ -49,7 +50,7 @@ fn the_range_is_reached() {
     let votes = |row: Vec<f32>| {
         let rows = [vec![1.0, 0.0], row];
         let records = records(&rows, &[1.0, -1.0], Adjacency::ReplaceOne);
-        let scores = records.votes(1, 1).unwrap();
+        let scores = records.in_one_place().unwrap().votes(1, 1).unwrap();
         assert_eq!(scores.raw_range(), 2);
         scores.raw_values().to_vec()
     };
@@ -64,6 +65,8 @@ fn a_file_sorted_by_its_target_fills_every_block_with_both() {
         .collect();
     let targets: Vec<f64> = (0..40).map(|i| if i < 20 { -1.0 } else { 1.0 }).collect();
     let scores = records(&rows, &targets, Adjacency::ReplaceOne)
+        .in_one_place()
+        .unwrap()
         .votes(10, 1)
         .unwrap();
     assert_eq!(scores.raw_values(), [10, 0, 0]);
@@ -74,7 +77,12 @@ fn blocks_that_rows_can_shift_between_are_refused() {
     let rows = vec![vec![1.0f32, 0.0]; 4];
     let refused = |adjacency, blocks, each| {
         let records = records(&rows, &[0.0; 4], adjacency);
-        records.votes(blocks, each).map(drop).unwrap_err()
+        records
+            .in_one_place()
+            .unwrap()
+            .votes(blocks, each)
+            .map(drop)
+            .unwrap_err()
     };
     use Adjacency::{AddRemove, ReplaceOne};
     assert_eq!(refused(AddRemove, 2, 1), VotesError::ReplaceOneOnly);

@@ -108,10 +108,11 @@ struct Asked {
 
 fn ask(case: &Wild, table: &[Record], adjacency: Adjacency, stored: Stored) -> Asked {
     let mut asked = Asked::default();
-    let about = About {
+    let about = RowFrame {
+        length: Length::One,
         slope: case.slope,
         centre: &case.centre,
-        intercept: case.constant,
+        constant: case.constant,
     };
     // Under add-remove as many records are supposed as there can be.
     let finest = match adjacency {
@@ -122,24 +123,31 @@ fn ask(case: &Wild, table: &[Record], adjacency: Adjacency, stored: Stored) -> A
     let three = records(table, case.bound, 3, adjacency, stored);
     let two: Vec<Record> = table.iter().map(|(row, class)| (*row, class % 2)).collect();
     let two = records(&two, case.bound, 2, adjacency, stored);
-    asked
-        .queries
-        .push(told(&two.directions(case.constant).unwrap()));
-    let mut one = two.gradient_about(Loss::Logistic, grid, about).unwrap();
-    let mut several = three.class_gradient_about(grid, about).unwrap();
+    asked.queries.push(told(
+        &Directions {
+            constant: case.constant,
+        }
+        .ask(&two)
+        .unwrap(),
+    ));
+    let mut one = Gradient::ask(&two, Slopes::Loss(Loss::Logistic), grid, &about).unwrap();
+    let mut several = Gradient::ask(&three, Slopes::Classes, grid, &about).unwrap();
     for point in &case.path {
         one.set_weights(&point[..WIDTH]);
-        one.set_intercept(point[WIDTH]);
+        one.set_intercepts(&[point[WIDTH]]);
         asked.queries.push(told(&one.all()));
         asked.queries.push(told(&one.all().at(&[0, WIDTH])));
         asked.queries.push(told(&one.columns()));
-        asked.queries.push(told(&one.of_intercept()));
+        asked.queries.push(told(&one.intercepts()));
         let list = |w: &[f64]| (0..).zip(w[..WIDTH].iter().copied()).collect();
-        several.set_point(&point.chunks(WIDTH + 1).map(list).collect::<Vec<_>>());
+        several.set_weights(&flat(
+            &point.chunks(WIDTH + 1).map(list).collect::<Vec<_>>(),
+            WIDTH,
+        ));
         several.set_intercepts(&[point[3], point[7], point[11]]);
         asked.queries.push(told(&several.all()));
         asked.queries.push(told(&several.columns()));
-        asked.queries.push(told(&several.of_intercepts()));
+        asked.queries.push(told(&several.intercepts()));
         let norms: Scores = several.column_norms(&[0, 1, 2]);
         asked
             .scores
@@ -212,14 +220,15 @@ fn sums_of_many_records_at_their_bound_stay_within_a_query() {
     for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
         let table = vec![([1.0; WIDTH], 0); count];
         let records = records(&table, RecordBound::Linf(1.0), 2, adjacency, Stored::Dense);
-        let about = About {
+        let about = RowFrame {
+            length: Length::One,
             slope: 1.0,
             centre: &[1.0 - f64::from(1 << 20).recip(), 1.0, 1.0],
-            intercept: 0.0,
+            constant: 0.0,
         };
         let grid = Grid::new(-9).unwrap();
-        let mut one = records.gradient_about(Loss::Logistic, grid, about).unwrap();
-        let mut several = records.class_gradient_about(grid, about).unwrap();
+        let mut one = Gradient::ask(&records, Slopes::Loss(Loss::Logistic), grid, &about).unwrap();
+        let mut several = Gradient::ask(&records, Slopes::Classes, grid, &about).unwrap();
         let public = if adjacency == Adjacency::ReplaceOne {
             count as u64
         } else {
@@ -230,7 +239,7 @@ fn sums_of_many_records_at_their_bound_stay_within_a_query() {
         assert!(adjacency == Adjacency::AddRemove || whole << 20 > 1 << 60);
         // There and back.
         for margin in [f64::MAX, f64::MIN, 1e300] {
-            one.set_intercept(margin);
+            one.set_intercepts(&[margin]);
             several.set_intercepts(&[-margin, margin]);
             let whole = if margin > 0.0 { whole } else { 0 };
             assert_eq!(told(&one.columns()).0, [whole << 20; WIDTH]);

@@ -25,9 +25,8 @@ fn the_bits_do_not_depend_on_threads_or_storage() {
         let records = enforced(features, &classes, CLASSES, bound, Adjacency::ReplaceOne);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
-            let mut gradient = records
-                .class_gradient_within(grid(), cap(0.8, 1.2, 1.0))
-                .unwrap();
+            let mut gradient =
+                Gradient::ask(&records, Slopes::Classes, grid(), &cap(0.8, 1.2, 1.0)).unwrap();
             let mut seen = vec![gradient.all().raw_values().to_vec()];
             for t in 0..4usize {
                 let column = t;
