@@ -20,7 +20,7 @@ NAMED = 20
 
 
 def labelled(y: Any, declared: Any) -> Any:
-    """Give labels as they are looked up: one by one among the declared classes, if there are any."""
+    """Give labels as they are looked up: one by one, if classes are declared."""
     return y if y is None or declared is None else _values.array(y)
 
 
@@ -62,7 +62,10 @@ def places_among(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
     if len(place) < len(classes):
         msg = "classes names one class twice: numbers are the same however they are written"
         raise ValueError(msg)
-    return np.array([place.get(_label_key(label), -1) for label in y.tolist()], dtype=np.int64)
+    # Of one type most labels are the same; objects need not compare.
+    found, inverse = (y, ...) if y.dtype.kind == "O" else np.unique(y, return_inverse=True)
+    where = [place.get(_label_key(label), -1) for label in found.tolist()]
+    return np.array(where, dtype=np.int64)[inverse]
 
 
 def _label_key(label: Any) -> float | str | None:

@@ -53,8 +53,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     fit_intercept : bool, default=True
         Whether there is an intercept.
     classes : array-like, default=None
-        The classes, declared. If None they are those of ``y``, and the certificate lists that as
-        assumed to be public.
+        The classes, declared; a label that is a number is found however it is written (1, 1.0,
+        "1"). If None they are those of ``y``, and the certificate lists that as assumed to be
+        public.
     schema : Schema or path, default=None
         What the named columns of a data frame mean.
     adjacency : {"replace-one", "add-remove"}, default="replace-one"

@@ -55,8 +55,9 @@ class SparseSelector(SelectorMixin, BaseEstimator):
     l1 : float, default=None
         The radius of the ℓ₁ ball, for the methods that have one.
     classes : array-like, default=None
-        The classes, declared. If None they are those of ``y``, and the certificate lists that as
-        assumed to be public.
+        The classes, declared; a label that is a number is found however it is written (1, 1.0,
+        "1"). If None they are those of ``y``, and the certificate lists that as assumed to be
+        public.
     schema : Schema or path, default=None
         What the named columns of a data frame mean; the choice is among the features that it makes
         of them.

@@ -7,7 +7,7 @@ of all of them, and truth values next to a number become numbers. So lists are t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,16 +21,22 @@ BY_ENTRY = ("dictionary", "dense_union", "sparse_union")
 
 def array(values: Any) -> np.ndarray:
     """Give values as NumPy has them, or as objects where NumPy would change some for others."""
-    if hasattr(values, "to_pylist"):
-        if str(getattr(values, "type", "")).startswith(BY_ENTRY):
+    if hasattr(values, "to_pylist") and hasattr(values, "type"):
+        if str(values.type).startswith(BY_ENTRY):
             return _objects(values.to_pylist())
         # What is missing or true can not be read where it is.
         return values.to_numpy(zero_copy_only=False)
     if hasattr(values, "to_numpy"):
         return values.to_numpy()
-    if hasattr(values, "__array__") or not isinstance(values, Iterable):
+    if hasattr(values, "__array__") or not _is_sequence(values):
         return np.asarray(values)
     return _objects(values)
+
+
+def _is_sequence(values: Any) -> bool:
+    """Tell whether NumPy would take an object for a list, as it takes all that have entries."""
+    entries = hasattr(values, "__len__") and hasattr(values, "__getitem__")
+    return entries and not isinstance(values, (Mapping, str, bytes))
 
 
 def _objects(values: Iterable[Any]) -> np.ndarray:
@@ -42,7 +48,7 @@ def _objects(values: Iterable[Any]) -> np.ndarray:
 
 
 def numeric(values: Any) -> Any:
-    """Give values as doubles, each by itself, if they are objects that all mean numbers.
+    """Give values as doubles, each by itself, if they are objects or texts that all mean numbers.
 
     Others are given back as they are: arrays, data frames, and what is to be refused.
     """
@@ -56,7 +62,7 @@ def numeric(values: Any) -> Any:
         return values
     if found.dtype.kind == "f":
         return doubles(found) if found.dtype.itemsize > 8 else values
-    if found.dtype.kind != "O":
+    if found.dtype.kind not in "OUT":
         return values
     each = [number(value) for value in found.ravel().tolist()]
     if any(value is None for value in each):

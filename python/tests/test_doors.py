@@ -367,7 +367,11 @@ Y = labels(0, 1)
 OBJECTS = [SECRET, {"a": SECRET}, [SECRET], SECRET.encode(), complex(0, NUMBER), f"\ud800{SECRET}"]
 
 REFUSED = [
-    *((model, objects(value), Y) for model in (CLASSIFIER, REGRESSOR, SELECTOR) for value in OBJECTS),
+    *(
+        (model, objects(value), Y)
+        for model in (CLASSIFIER, REGRESSOR, SELECTOR)
+        for value in OBJECTS
+    ),
     *((CLASSIFIER, objects(value).tolist(), Y) for value in OBJECTS),
     *((CLASSIFIER, pd.DataFrame(objects(value)), Y) for value in OBJECTS),
     *((model, X, with_label(value)) for model in (REGRESSOR, LASSO, CHOOSER) for value in OBJECTS),

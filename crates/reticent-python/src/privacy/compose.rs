@@ -19,8 +19,8 @@ use crate::error::value_error;
 /// Notes
 /// -----
 /// For fits on parts of a table, such as the folds of a cross-validation, the total holds under
-/// replace-one adjacency and only if the parts are made by row number alone: fixed indices, or
-/// ``KFold``. A stratified split, which is scikit-learn's default for classes, looks at y, so that
+/// replace-one adjacency and only if the parts are made by row number alone (fixed indices, or
+/// ``KFold``) and have no record twice, as bootstrap samples do. A stratified split, which is scikit-learn's default for classes, looks at y, so that
 /// one label moves other records from fold to fold: the total does not hold, and the privacy loss
 /// may be many times as large. The same goes for groups and other splits that look at the data.
 /// Under add-remove adjacency one record more moves all that follow it to other folds: the total
