@@ -73,11 +73,13 @@ def _label_key(label: Any) -> float | str | None:
 
     Numbers and texts that are numbers are compared as numbers. True is 1, as it is to Python.
     """
-    if isinstance(label, str):
-        known = _number(label)
-        return float(TRUTHS[label]) if label in TRUTHS else label if known is None else known
-    known = _values.number(label)
-    return None if known is None or math.isnan(known) else known
+    if not isinstance(label, str):
+        known = _values.number(label)
+        return None if known is None or math.isnan(known) else known
+    if label in TRUTHS:
+        return float(TRUTHS[label])
+    known = _number(label)
+    return label if known is None else known
 
 
 def named(y: Any, schema: Schema) -> list[str]:

@@ -50,8 +50,10 @@ def _objects(values: Iterable[Any]) -> np.ndarray:
 def numeric(values: Any) -> Any:
     """Give values as doubles, each by itself, if they are objects or texts that all mean numbers.
 
-    Others are given back as they are: arrays, data frames, and what is to be refused.
+    Others are given back as they are: arrays of numbers, and what is to be refused.
     """
+    if hasattr(values, "isetitem"):
+        return _numeric_columns(values)
     if isinstance(values, (list, tuple)):
         found = _table(values)
     elif isinstance(values, np.ndarray):
@@ -68,6 +70,19 @@ def numeric(values: Any) -> Any:
     if any(value is None for value in each):
         return values
     return np.array(each, dtype=np.float64).reshape(found.shape)
+
+
+def _numeric_columns(frame: Any) -> Any:
+    """Give a data frame of pandas whose columns of objects are doubles, if they can be."""
+    held = frame
+    for place in range(frame.shape[1]):
+        column = frame.iloc[:, place].to_numpy()
+        doubled = numeric(column)
+        if doubled is not column:
+            # The columns of a shallow copy are replaced, not written to.
+            held = frame.copy(deep=False) if held is frame else held
+            held.isetitem(place, doubled)
+    return held
 
 
 def _table(values: Any) -> np.ndarray | None:

@@ -301,6 +301,11 @@ def test_large_numbers_of_any_type_are_clipped():
             for it in (rows.tolist(), held)
         )
         assert one == other
+        before = pd.DataFrame(rows)
+        after = before.copy()
+        of_frame = PrivateLogisticRegression(**BUDGET, **BOUND).fit(after, labels(0, 1))
+        assert of_frame.coef_.tolist() == other
+        pd.testing.assert_frame_equal(after, before)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
