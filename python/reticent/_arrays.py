@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
+from reticent import _values
 from reticent._parameters import whole
 
 # What features may be; anything else that is a number becomes float64.
@@ -23,6 +24,12 @@ ABSENT = object()
 QUOTING = (
     (re.compile(r":\narray=.*\nReshape", re.DOTALL), ".\nReshape"),
     (re.compile(r"(Complex data not supported).*", re.DOTALL), r"\1"),
+)
+
+# What tells the number of records, which is private under add-remove.
+COUNTING = (
+    (re.compile(r"(inconsistent numbers of samples):.*", re.DOTALL), r"\1"),
+    (re.compile(r",? (got an array of |\(|The detected )shape.*", re.DOTALL), ""),
 )
 
 TRUTHS = {"false": False, "true": True}
@@ -38,21 +45,30 @@ def features(estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool) -> Any:
     well, and so do CSR and CSC with sorted columns. Other arrays are copied once.
     """
     how = {"accept_sparse": ("csr", "csc"), "dtype": list(DTYPES), "reset": reset}
+    given = () if y is ABSENT else (y,)
     try:
-        if y is ABSENT:
-            return _plain(validate_data(estimator, X, **how))
-        X, y = validate_data(estimator, X, y, **how)
-    except ValueError as error:
-        raise _unquoted(error, "X") from None
-    return _plain(X), y
+        found = validate_data(estimator, _values.numeric(X), *given, **how)
+    except (TypeError, ValueError) as error:
+        refused = _unquoted(error, "X", counted=estimator.adjacency != "add-remove")
+    else:
+        return _plain(found) if y is ABSENT else (_plain(found[0]), found[1])
+    # Here, where the error that may quote a value is no longer being handled: an exception keeps
+    # the one during whose handling it is raised.
+    raise refused
+
+
+def numeric_target(y: Any) -> Any:
+    """Give a target whose entries are numbers as doubles, each by itself; others as they are."""
+    return y if y is None else _values.numeric(_values.array(y))
 
 
 def numbers_of(y: Any) -> np.ndarray:
     """Give a numeric target as doubles."""
     try:
         return np.ascontiguousarray(y, dtype=np.float64)
-    except ValueError as error:
-        raise _unquoted(error, "y") from None
+    except (TypeError, ValueError) as error:
+        refused = _unquoted(error, "y", counted=True)
+    raise refused
 
 
 # scikit-learn's own advice, to impute or to drop, would look at the private records.
@@ -62,16 +78,19 @@ NAN = (
 )
 
 
-def _unquoted(error: ValueError, name: str) -> ValueError:
-    """Give the error itself, unless it quotes what it is about: messages are releases."""
+def _unquoted(error: Exception, name: str, *, counted: bool) -> Exception:
+    """Give the error anew, without what it quotes and without those behind it.
+
+    Messages are releases, and so is the number of records unless it may be counted.
+    """
     said = str(error)
-    if said.startswith("could not convert string to float"):
+    if "could not convert string to float" in said or isinstance(error, UnicodeError):
         said = f"{name} holds a text that is no number; with a schema, texts may be categories"
     if "contains NaN" in said:
         said = said.split("\n")[0] + NAN
-    for pattern, instead in QUOTING:
+    for pattern, instead in QUOTING if counted else QUOTING + COUNTING:
         said = pattern.sub(instead, said)
-    return error if said == str(error) else ValueError(said)
+    return TypeError(said) if isinstance(error, TypeError) else ValueError(said)
 
 
 def _plain(X: Any) -> Any:
@@ -119,7 +138,7 @@ def labels(names: list[str], like: np.ndarray | None = None) -> np.ndarray:
     """
     if like is not None and _holds_texts(like):
         return np.array(names)
-    if like is not None and like.dtype.kind == "b" and set(names) <= TRUTHS.keys():
+    if like is not None and _holds_truths(like) and set(names) <= TRUTHS.keys():
         return np.array([TRUTHS[name] for name in names])
     if all(WHOLE.fullmatch(name) for name in names):
         return np.array([int(name) for name in names])
@@ -130,3 +149,9 @@ def _holds_texts(values: np.ndarray) -> bool:
     if values.dtype.kind == "O":
         return any(isinstance(value, str) for value in values)
     return values.dtype.kind in "UT"
+
+
+def _holds_truths(values: np.ndarray) -> bool:
+    if values.dtype.kind == "O":
+        return all(isinstance(value, (bool, np.bool_)) for value in values)
+    return values.dtype.kind == "b"

@@ -2,44 +2,84 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from reticent import _arrays
+from reticent import _arrays, _values
 from reticent._engine import Schema
+
+# How programs write truth values, and recognise them.
+TRUTHS = {name: name.lower() == "true" for name in "true True TRUE false False FALSE".split()}
 
 # So many classes are named in a certificate; the model lists them all.
 NAMED = 20
 
 
+def labelled(y: Any, declared: Any) -> Any:
+    """Give labels as they are looked up: one by one, if classes are declared."""
+    return y if y is None or declared is None else _values.array(y)
+
+
 def classes_of(y: np.ndarray, declared: Any) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Give the classes, the place of each record's among them, and what is assumed public."""
+    if declared is not None:
+        return _declared(y, np.unique(np.asarray(declared)))
     with warnings.catch_warnings():
         # How many classes there are of how many records: a fact of the data.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         check_classification_targets(y)
     found, places = np.unique(y, return_inverse=True)
-    if declared is None:
-        if len(found) < 2:
-            msg = "y has one class; two or more are needed (declare them with classes=)"
-            raise ValueError(msg)
-        names = [_arrays.text(label) for label in found[:NAMED]]
-        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-        assumed = f"the classes ({', '.join(names)}{more}) were taken from y"
-        return found, places.astype(np.uint32), [assumed]
-    classes = np.unique(np.asarray(declared))
+    if len(found) < 2:
+        msg = "y has one class; two or more are needed (declare them with classes=)"
+        raise ValueError(msg)
+    names = [_arrays.text(label) for label in found[:NAMED]]
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    assumed = f"the classes ({', '.join(names)}{more}) were taken from y"
+    return found, places.astype(np.uint32), [assumed]
+
+
+def _declared(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[str]]:
     if len(classes) < 2:
         msg = "classes must name two classes or more"
         raise ValueError(msg)
-    place = {label: at for at, label in enumerate(classes.tolist())}
-    where = [place.get(label) for label in found.tolist()]
-    if None in where:
+    places = places_among(y, classes)
+    if (places < 0).any():
         msg = "y holds a label that is not among the declared classes; add it to classes="
         raise ValueError(msg)
-    return classes, np.array(where, dtype=np.uint32)[places], []
+    return classes, places.astype(np.uint32), []
+
+
+def places_among(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Give the place of each label among classes, −1 for one that is not there.
+
+    Each label is looked up by itself, whatever type the others have.
+    """
+    place = {_label_key(label): at for at, label in enumerate(classes.tolist())}
+    if len(place) < len(classes):
+        msg = "classes names one class twice: numbers are the same however they are written"
+        raise ValueError(msg)
+    # Of one type most labels are the same; objects need not compare.
+    found, inverse = (y, ...) if y.dtype.kind == "O" else np.unique(y, return_inverse=True)
+    where = [place.get(_label_key(label), -1) for label in found.tolist()]
+    return np.array(where, dtype=np.int64)[inverse]
+
+
+def _label_key(label: Any) -> float | str | None:
+    """Give what labels are compared by without a schema; None is never a class.
+
+    Numbers and texts that are numbers are compared as numbers. True is 1, as it is to Python.
+    """
+    if not isinstance(label, str):
+        known = _values.number(label)
+        return None if known is None or math.isnan(known) else known
+    if label in TRUTHS:
+        return float(TRUTHS[label])
+    known = _number(label)
+    return label if known is None else known
 
 
 def named(y: Any, schema: Schema) -> list[str]:
@@ -47,7 +87,7 @@ def named(y: Any, schema: Schema) -> list[str]:
     classes = list(zip(schema.classes or [], schema.class_labels or [], strict=True))
     of_label = {_key(label): name for name, labels in classes for label in labels or []}
     rest = next((name for name, labels in classes if labels is None), None)
-    found = [of_label.get(_key(label), rest) for label in np.asarray(y, dtype=object).tolist()]
+    found = [of_label.get(_key(label), rest) for label in _values.array(y).tolist()]
     if None in found:
         msg = "y holds a label that is in no class of the schema"
         raise ValueError(msg)
@@ -57,7 +97,13 @@ def named(y: Any, schema: Schema) -> list[str]:
 def _key(label: Any) -> float | str:
     """Give what labels are compared by: numbers as numbers, others as texts."""
     text = _arrays.text(label).strip()
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    if text in TRUTHS:
+        return text.lower()
+    known = _number(text)
+    return text if known is None else known
+
+
+def _number(text: str) -> float | None:
+    """Give the finite number that a text is, as the engine reads it: without underscores."""
+    known = None if "_" in text else _values.number(text)
+    return known if known is not None and math.isfinite(known) else None

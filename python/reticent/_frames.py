@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from reticent import _values
 from reticent._engine import Schema
-
-# How pandas, Polars and Arrow call types whose values are floats.
 
 
 def opened(schema: object) -> Schema:
@@ -77,29 +77,19 @@ def _names(frame: Any) -> Sequence[str]:
     return list(names)
 
 
-def array(column: Any) -> np.ndarray:
-    """Give the values of a column as NumPy has them, or objects where NumPy would change some."""
-    if not hasattr(column, "to_numpy"):
-        return np.asarray(column)
-    # A missing category of Arrow would become another one.
-    if str(getattr(column, "type", "")).startswith("dictionary"):
-        return np.array(column.to_pylist(), dtype=object)
-    return column.to_numpy()
-
-
 def values(column: Any, name: str) -> Any:
     """Give the values of a column: an array of numbers or of truth values, or a list of any.
 
     In which type a column is held is decided by all of its records. So each value is encoded by
-    itself: whole numbers are floats everywhere, and codes of more than 15 digits must be texts.
+    itself: whole numbers are floats everywhere.
     """
-    found = array(column)
+    found = _values.array(column)
     if found.ndim != 1:
         msg = f"the column '{name}' must be one-dimensional; it has {found.ndim} dimensions"
         raise ValueError(msg)
     match found.dtype.kind:
         case "f" | "i" | "u":
-            return np.ascontiguousarray(found, dtype=np.float64)
+            return _values.doubles(found)
         case "b":
             return np.ascontiguousarray(found)
         case "O" | "U" | "T":
@@ -116,14 +106,14 @@ def _value(value: Any, name: str) -> str | bool | float | None:
     """Give one value as the engine takes it; None is missing."""
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, (str, bool)):
-        return value
-    if isinstance(value, (int, float)):
-        try:
-            return float(value)
-        except OverflowError:
-            return np.inf
-    if type(value).__name__ in ("NAType", "NaTType"):
+    if _values.missing(value):
         return None
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        # Half a character of UTF-16 has no UTF-8: the engine would refuse it, and quote the text.
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, numbers.Real):
+        return _values.number(value)
     msg = f"the column '{name}' holds a value that is no number, text or truth value"
     raise TypeError(msg)

@@ -42,7 +42,7 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         if self.schema is not None:
             return self._fit_by_schema(X, y)
         order = self._order("linear", target_range=self.target_range, **self._more())
-        X, y = _arrays.features(self, X, y, reset=True)
+        X, y = _arrays.features(self, X, _arrays.numeric_target(y), reset=True)
         values = _arrays.numbers_of(y)
         self._spend(lambda how: order.train(X, values, how), X.shape[0])
         return self

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames
+from reticent import _arrays, _frames, _values
 from reticent._base import PrivateLinearModel
-from reticent._classes import classes_of, named
+from reticent._classes import classes_of, labelled, named, places_among
 from reticent._engine import Model, Schema
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     fit_intercept : bool, default=True
         Whether there is an intercept.
     classes : array-like, default=None
-        The classes, declared. If None they are those of ``y``, and the certificate lists that as
-        assumed to be public.
+        The classes, declared; a label that is a number is found however it is written (1, 1.0,
+        "1"). If None they are those of ``y``, and the certificate lists that as assumed to be
+        public.
     schema : Schema or path, default=None
         What the named columns of a data frame mean.
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
@@ -182,7 +184,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         if self.schema is not None:
             return self._fit_by_schema(X, y)
         self._order("logistic")
-        X, y = _arrays.features(self, X, y, reset=True)
+        X, y = _arrays.features(self, X, labelled(y, self.classes), reset=True)
         classes, places, assumed = classes_of(y, self.classes)
         names = [_arrays.text(label) for label in classes]
         order = self._order(self._task(len(classes)), classes=names)
@@ -201,7 +203,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             raise ValueError(msg)
         order = self._order(self._task(len(schema.classes)))
         y = _frames.target(X, y, schema)
-        self.classes_ = _arrays.labels(schema.classes, like=_frames.array(y))
+        self.classes_ = _arrays.labels(schema.classes, like=_values.array(y))
         assumed = ["whether labels are texts, numbers or truth values was taken from y"]
         if _arrays.only_texts(schema.classes):
             assumed = []
@@ -242,6 +244,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         if schema is not None:
             names = np.array([_arrays.text(label) for label in self.classes_], dtype=object)
             y = self.classes_[[names.tolist().index(name) for name in named(y, schema)]]
+        elif self.classes is not None:
+            # As in training, where 1 and "1" are one label.
+            right = places_among(_values.array(y), self.classes_)
+            found = places_among(self.predict(X), self.classes_)
+            return float(accuracy_score(right, found, sample_weight=sample_weight))
         return super().score(X, y, sample_weight=sample_weight)
 
     def decision_function(self, X: Any) -> np.ndarray:

@@ -84,11 +84,12 @@ def plan(
         if name not in PARAMETERS:
             msg = f"plan has no parameter '{name}'; it has {', '.join(PARAMETERS)}"
             raise TypeError(msg)
-    warn_of_delta(parameters.get("delta"), sizes[0])
     intercept = parameters.pop("fit_intercept", True)
     if parameters.get("adjacency") == "add-remove":
         parameters.setdefault("public_n", n)
     order = _parameters.order(
         task, row_bound=row_bound, intercept=intercept, ranged=schema is not None, **parameters
     )
+    # A public number stands for n, which may be private.
+    warn_of_delta(parameters.get("delta"), parameters.get("public_n") or sizes[0])
     return order.plan(*sizes)

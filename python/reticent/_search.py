@@ -51,7 +51,10 @@ def warn_if_searching() -> None:
         "at all. To do it privately: leave the parameters at their defaults, which follow from "
         "public facts; or choose them on public data; or give each of the m fits rho=R/m, so that "
         "they cost R together (reticent.privacy.compose adds certificates up), and measure on "
-        "records that need no protection",
+        "records that need no protection. Fits on folds add up under replace-one adjacency alone, "
+        "and only if folds are made by row number (KFold, fixed indices): stratified folds, the "
+        "default for classes, look at y, so that one label moves other records, and no sum of "
+        "certificates holds",
         PrivacyWarning,
         stacklevel=next(own, 1),
     )

@@ -13,7 +13,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _parameters
-from reticent._classes import classes_of
+from reticent._classes import classes_of, labelled
 from reticent._engine import Certificate, Order, Schema
 from reticent._spend import Spending, declared
 
@@ -55,8 +55,9 @@ class SparseSelector(SelectorMixin, BaseEstimator):
     l1 : float, default=None
         The radius of the ℓ₁ ball, for the methods that have one.
     classes : array-like, default=None
-        The classes, declared. If None they are those of ``y``, and the certificate lists that as
-        assumed to be public.
+        The classes, declared; a label that is a number is found however it is written (1, 1.0,
+        "1"). If None they are those of ``y``, and the certificate lists that as assumed to be
+        public.
     schema : Schema or path, default=None
         What the named columns of a data frame mean; the choice is among the features that it makes
         of them.
@@ -169,10 +170,12 @@ class SparseSelector(SelectorMixin, BaseEstimator):
             return self._fit_by_schema(X, y)
         # What was declared is refused before the data are looked at.
         self._order(2, 2)
+        numeric = self.task == "number"
+        y = _arrays.numeric_target(y) if numeric else labelled(y, self.classes)
         X, y = _arrays.features(self, X, y, reset=True)
         width = X.shape[1]
         _enough(width)
-        if self.task == "classes":
+        if not numeric:
             classes, places, assumed = classes_of(y, self.classes)
             names = [_arrays.text(label) for label in classes]
             order = self._order(width, len(classes), classes=names)

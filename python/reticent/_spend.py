@@ -51,7 +51,8 @@ class Spending:
     def __init__(self, estimator: Any, records: int) -> None:
         warn_if_searching()
         if estimator.epsilon != float("inf"):
-            warn_of_delta(estimator.delta, estimator.public_n or records)
+            public = estimator.adjacency == "replace-one"
+            warn_of_delta(estimator.delta, records if public else estimator.public_n)
         progress, self._done = bar(estimator.verbose)
         # The engine leaves its certificate here before anything else can interrupt it.
         self._spent: list[Certificate] = []

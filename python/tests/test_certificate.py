@@ -210,3 +210,9 @@ def test_what_does_not_add_up_is_refused():
         compose([one, without], delta=1e-6)
     with pytest.raises(ValueError, match="no certificate to compose"):
         compose([], delta=1e-6)
+
+
+def test_what_is_composed_is_said_to_hold_for_folds_by_row_number_only():
+    said = " ".join(compose.__doc__.split())
+    for words in ("by row number alone", "stratified split", "looks at y", "add-remove adjacency"):
+        assert words in said

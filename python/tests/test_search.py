@@ -66,6 +66,12 @@ def test_the_warning_tells_the_private_way(model, table):
         assert way in str(told.message)
 
 
+def test_the_warning_says_which_folds_add_up(model, table):
+    (told,) = told_by(lambda: ms.cross_val_score(model, table["X"], table["two"], cv=2))
+    for words in ("under replace-one adjacency alone", "by row number", "stratified", "look at y"):
+        assert words in str(told.message)
+
+
 ONCE = {
     "fit": lambda it, X, y: it.fit(X, y).fit(X, y).score(X, y),
     "Pipeline": lambda it, X, y: make_pipeline(FunctionTransformer(), it).fit(X, y).predict(X),

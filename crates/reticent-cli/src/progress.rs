@@ -22,12 +22,13 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of reading a file, in bytes.
+    /// Of reading a file, in parts of it: its size would tell the number of its records, which may
+    /// be private.
     pub fn reading(path: &Path) -> Self {
         let name = path.file_name().unwrap_or(path.as_os_str());
         Self::new(
             format!("Reading {}", name.to_string_lossy()),
-            "{msg} {wide_bar} {bytes}/{total_bytes}, {eta} left",
+            "{msg} {wide_bar} {percent} %, {eta} left",
         )
     }
 

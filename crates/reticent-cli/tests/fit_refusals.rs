@@ -116,6 +116,11 @@ fn a_range_and_a_public_number_are_asked_for_where_they_are_needed() {
         &format!("fit x {whole} --public-n 100"),
         &["under replace-one", "--adjacency add-remove"],
     );
+    // Before the table is looked for, let alone counted.
+    refused(
+        &format!("fit x {whole} --adjacency add-remove --public-n 0"),
+        &["--public-n", "it must be a whole number from 1"],
+    );
     refused(
         &format!("fit x {whole} --adjacency add-remove --public-n 100 --test x"),
         &["--test is the table that is fitted", "other records"],

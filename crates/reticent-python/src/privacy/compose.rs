@@ -13,13 +13,26 @@ use crate::error::value_error;
 ///
 /// Certificates do not know of each other: who publishes the models of five fits has spent what
 /// the five cost together, which is less than the sum of their ε. All their charges go into one
-/// account. That holds for fits whose number and noise were settled beforehand, such as those of a
-/// cross-validation.
+/// account. That holds for fits whose number and noise were settled beforehand, and each of which
+/// saw the whole table.
+///
+/// Notes
+/// -----
+/// For fits on parts of a table, such as the folds of a cross-validation, the total holds under
+/// replace-one adjacency and only if the parts are made by row number alone (fixed indices, or
+/// ``KFold``) and have no record twice, as bootstrap samples do. A stratified split, which is scikit-learn's default for classes, looks at y, so that
+/// one label moves other records from fold to fold: the total does not hold, and the privacy loss
+/// may be many times as large. The same goes for groups and other splits that look at the data.
+/// Under add-remove adjacency one record more moves all that follow it to other folds: the total
+/// holds for no split by row number. A certificate can not tell what was fitted, so that nothing is
+/// refused here. What a split into folds releases besides (scores, the best parameters) is never
+/// counted.
 ///
 /// Parameters
 /// ----------
 /// certificates : iterable of Certificate
-///     Private ones that hold, under one and the same adjacency.
+///     Private ones that hold, under one and the same adjacency, of the whole table or of parts of
+///     it as in the notes.
 /// delta : float
 ///     The δ for all of them together, above 0 and below 1.
 ///

@@ -1,8 +1,8 @@
 //! Matrices made of arrays that somebody else holds, as numerical programs keep them: sparse by
 //! rows, sparse by columns, or dense.
 //!
-//! Numbers are rounded to `f32` on the way. One that is too large for that is refused as infinity
-//! is. Nothing is copied but what the matrix keeps: arrays are read where they are, once to count
+//! Numbers are rounded to `f32` on the way. One that is too large for that becomes the largest
+//! `f32`, and the bound of the rows clips it: to refuse it would tell of a record that is valid. Nothing is copied but what the matrix keeps: arrays are read where they are, once to count
 //! and once to fill.
 
 use std::borrow::Cow;
@@ -88,9 +88,20 @@ impl Matrix<'static> {
     }
 }
 
-/// The nearest `f32`; infinite if there is none.
+/// The nearest `f32` that is finite; NaN and infinity stay, and are refused.
+///
+/// # Privacy
+///
+/// A function of the value alone, so the row is one of itself alone, and the bound is enforced after
+/// it. Rows with entries beyond ±3.4e38 may point elsewhere than they did, in training as in
+/// prediction, which no guarantee rests on.
+#[inline]
 fn rounded(value: impl Into<f64>) -> f32 {
-    value.into() as f32
+    let value = value.into();
+    match value.is_infinite() {
+        true => value as f32,
+        false => value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32,
+    }
 }
 
 /// Puts entries (row, column, value), whose columns never decrease, in their rows. `counts` tells

@@ -34,9 +34,7 @@ pub enum MatrixError {
     #[error("the rows of a column must increase and lie below the number of rows")]
     Rows,
     /// NaN or infinity.
-    #[error(
-        "a matrix holds finite numbers only, within ±3.4e38; fill missing values by a fixed rule first"
-    )]
+    #[error("a matrix holds finite numbers only; fill missing values by a fixed rule first")]
     NotFinite,
 }
 

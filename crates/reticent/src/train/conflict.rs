@@ -34,7 +34,7 @@ impl Voice {
     fn number(self, parameter: &str, value: char) -> String {
         match self {
             Self::Flags => format!("--{parameter} {value}"),
-            Self::Arguments => format!("{parameter}={value}"),
+            Self::Arguments => format!("{}={value}", parameter.replace('-', "_")),
         }
     }
 
@@ -112,6 +112,16 @@ impl Order {
                     "leave {public} out, or use {} to keep the number of records private",
                     voice.set("adjacency", "add-remove")
                 ),
+            );
+        }
+        // Before the table is read, of which a later message might tell the size.
+        if self.public_n == Some(0) {
+            return conflict(
+                format!(
+                    "{} was given, but a table has at least one record",
+                    voice.number("public-n", '0')
+                ),
+                "give a public guess at the number of records, such as 30000",
             );
         }
         Ok(())

@@ -220,6 +220,13 @@ fn parameters_that_contradict_each_other_are_told_in_the_callers_words() {
         ),
         (
             with(Logistic, |o| {
+                (o.adjacency, o.public_n) = (Adjacency::AddRemove, Some(0));
+            }),
+            "--public-n 0 was given, but a table has at least one record",
+            "public_n=0 was given, but a table has at least one record",
+        ),
+        (
+            with(Logistic, |o| {
                 let (low, high) = (0.0, 1.0);
                 o.range = Some(TargetRange { low, high });
             }),

@@ -5,7 +5,7 @@ use reticent::loss::Loss;
 use reticent::matrix::{Dense, Matrix};
 use reticent::mechanism::gaussian;
 use reticent::noise::{Grid, SecureGenerator};
-use reticent::population::BoundedSum;
+use reticent::population::{BoundedSum, Gradient, Lengths, Population, RowFrame, Slopes};
 use reticent::privacy::{
     Adjacency, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier,
 };
@@ -43,15 +43,21 @@ fn gradient() -> Result<(), Box<dyn std::error::Error>> {
         assumed: Vec::new(),
     };
     let records = table.enforce(RecordBound::L2(1.0), None, false, Adjacency::ReplaceOne)?;
-    let mut gradient = records.gradient(Loss::Logistic, Grid::new(-10)?)?;
-    gradient.step(
-        &Vertex::Axis {
-            column: 1,
-            value: 2.0,
-        },
-        1.0,
-    );
+    let slopes = Slopes::Loss(Loss::Logistic);
+    let mut gradient =
+        Gradient::ask(&records, slopes, Grid::new(-10)?, &RowFrame::plain())?;
+    let vertex = Vertex::Axis {
+        column: 1,
+        value: 2.0,
+    };
+    gradient.step(&[(0, vertex)], 1.0);
     let candidates = gradient.columns().signed_scores().candidates();
-    println!("{:?} records, {candidates} candidates", records.count());
+    let count = records.shape().count();
+    println!("{count:?} records, {candidates} candidates");
+    let lengths = Lengths {
+        levels: &[0.5, 1.0],
+        constant: 0.0,
+    };
+    let _shut = records.sum(&lengths);
     Ok(())
 }

@@ -3,16 +3,16 @@ use reticent::population::{Gradient, Query};
 use reticent::solve::Vertex;
 
 fn peek(gradient: Gradient<'_>) -> Vec<i64> {
-    gradient.sums
+    gradient.state.sums().columns.to_vec()
 }
 
 fn look(gradient: Gradient<'_>) {
-    let _ = gradient.margins;
+    let _ = gradient.frame;
 }
 
-fn moved<'a>(gradient: &'a mut Gradient<'_>, vertex: &Vertex) -> Query<'a> {
+fn moved<'a>(gradient: &'a mut Gradient<'_>, vertex: Vertex) -> Query<'a> {
     let query = gradient.columns();
-    gradient.step(vertex, 0.5);
+    gradient.step(&[(0, vertex)], 0.5);
     query
 }
 

@@ -160,8 +160,31 @@ fn arrays_that_do_not_fit_together_are_refused() {
 }
 
 #[test]
-fn what_single_precision_can_not_hold_is_not_finite() {
-    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e39, -1e300] {
+fn what_single_precision_can_not_hold_becomes_its_end() {
+    for (beyond, end) in [(1e39, f32::MAX), (-1e300, f32::MIN), (f64::MAX, f32::MAX)] {
+        let held = |made: Result<Matrix, MatrixError>, at: usize| {
+            let mut found = 0.0;
+            made.unwrap().for_row(at / 10, |column, value| {
+                if column == at % 10 {
+                    found = value;
+                }
+            });
+            assert_eq!(found, end, "{beyond}");
+        };
+        held(Matrix::from_csr(vec![0, 1], vec![0], &[beyond], 2), 0);
+        held(Matrix::from_csc(&[0, 1, 1], &[0], &[beyond], 1, 2), 0);
+        for order in [Order::Rows, Order::Columns] {
+            held(Matrix::from_dense(&[beyond, 1.0], 1, 2, order), 0);
+            let mut mostly_zero = [0.0; 100];
+            mostly_zero[55] = beyond;
+            held(Matrix::from_dense(&mostly_zero, 10, 10, order), 55);
+        }
+    }
+}
+
+#[test]
+fn nan_and_infinity_are_refused() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let refused = |made: Result<Matrix, MatrixError>| {
             assert_eq!(made.unwrap_err(), MatrixError::NotFinite, "{bad}");
         };

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use super::error::ReadProblem;
-use super::number;
+use super::key::Key;
 use crate::table::Target;
 
 /// More classes than this are a mistake: a number that was taken for a label, most likely.
@@ -17,8 +17,8 @@ const NAMED: usize = 20;
 /// Which labels make up a class: `label`, `a|b|c`, or `*` for all others; with a name before
 /// an `=` if the class is to be called differently.
 ///
-/// Labels that are numbers are compared as numbers (`+1`, `1` and `1.0` are the same), others
-/// exactly, blanks around them aside. A name is made of letters, digits, blanks, `_` and `-`, so
+/// Labels that are numbers are compared as numbers (`+1`, `1` and `1.0` are the same), truth values
+/// as such (`true` and `True`), others exactly, blanks around them aside. A name is made of letters, digits, blanks, `_` and `-`, so
 /// that `<=50K` is a label and `poor=<=50K` a label with a name.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -155,10 +155,10 @@ impl Hash for Label {
 
 impl Label {
     fn of(text: &str) -> Self {
-        let text = text.trim();
-        match number::any_f64(text.as_bytes()) {
-            Ok(value) => Self::number(value),
-            Err(_) => Self::Text(text.to_owned()),
+        match Key::of_text(text.trim().as_bytes()) {
+            Key::Number(bits) => Self::number(f64::from_bits(bits)),
+            // A text, or the name of a truth value.
+            Key::Text(text) => Self::Text(String::from_utf8_lossy(text).into_owned()),
         }
     }
 

@@ -1,11 +1,12 @@
 //! Drafts of schemas: from the header alone, and from the values of columns that a person names.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use super::csv;
 use super::encode::Cell;
 use super::error::{ReadError, ReadProblem};
+use super::key::Key;
 use super::number;
 use super::{Format, whole_file};
 use crate::table::schema::{Bounds, Draft, DraftColumn, MISSING, Proposal};
@@ -103,17 +104,18 @@ impl Survey {
     /// for classes.
     pub(super) fn proposal(self, column: &DraftColumn) -> Result<Proposal, ReadProblem> {
         let unusable = || ReadProblem::NothingToTake(column.name.clone());
-        let labels = self.texts.len();
+        let texts = distinct(self.texts);
+        let labels = texts.len();
         let classes = labels == 2 || (self.not_numbers && labels > 2 && !self.too_many);
         match (column.target, self.not_numbers) {
-            (true, _) if classes => Ok(Proposal::Levels(self.texts.into_iter().collect())),
+            (true, _) if classes => Ok(Proposal::Levels(texts)),
             (_, false) => {
                 let (low, high) = self.ends.ok_or_else(unusable)?;
                 let bounds = Bounds::new(low, high).ok_or_else(unusable)?;
                 Ok(Proposal::Bounds(bounds))
             }
             (false, true) if !self.too_many => {
-                let levels = self.texts.into_iter();
+                let levels = texts.into_iter();
                 // It is there by itself.
                 Ok(Proposal::Levels(
                     levels.filter(|l| l != super::OTHER).collect(),
@@ -122,4 +124,16 @@ impl Survey {
             (_, true) => Err(unusable()),
         }
     }
+}
+
+/// The texts, one of those that are compared as the same: `1` and `1.0`.
+fn distinct(texts: BTreeSet<String>) -> Vec<String> {
+    let mut keys = HashSet::new();
+    let mut distinct = Vec::new();
+    for text in &texts {
+        if keys.insert(Key::of_text(text.as_bytes())) {
+            distinct.push(text.clone());
+        }
+    }
+    distinct
 }

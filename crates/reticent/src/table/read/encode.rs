@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use super::Wanted;
 use super::classes::{ClassPattern, Labels};
 use super::error::ReadProblem;
+use super::key::{FALSE, Key, TRUE};
 use super::number::{self, NumberError};
 use crate::table::schema::{Bounds, Kind, MissingNumber, Schema, TargetKind};
 
@@ -53,9 +54,8 @@ impl<'a> Cell<'a> {
 
 /// Makes features and targets of records.
 pub(crate) struct Encoder<'a> {
-    missing: &'a [String],
-    /// Those of them that are numbers: `-999` is missing however it is written or stored.
-    missing_numbers: Vec<f64>,
+    /// What is missing: `-999` is, however it is written or stored.
+    missing: Vec<Key<'a>>,
     /// In the order of the features.
     steps: Vec<Step<'a>>,
     target: Option<(usize, TargetRule<'a>)>,
@@ -77,7 +77,7 @@ enum Rule<'a> {
         missing: Option<f32>,
     },
     /// The place of each level; `other` comes after the last.
-    Categorical(HashMap<&'a [u8], u32>),
+    Categorical(HashMap<Key<'a>, u32>),
 }
 
 /// What becomes of the target.
@@ -111,7 +111,8 @@ impl<'a> Encoder<'a> {
                     (Rule::Numeric { bounds, missing }, 1)
                 }
                 Kind::Categorical { levels } => {
-                    let places = levels.iter().map(String::as_bytes).zip(0..);
+                    let keys = levels.iter().map(|level| Key::of_text(level.as_bytes()));
+                    let places = keys.zip(0..);
                     // The schema has made sure that all features together fit.
                     let width = levels.len() as u32 + 1;
                     (Rule::Categorical(places.collect()), width)
@@ -130,9 +131,8 @@ impl<'a> Encoder<'a> {
             feature += width;
         }
         Self {
-            missing: schema.missing(),
-            missing_numbers: (schema.missing().iter())
-                .filter_map(|text| number::any_f64(text.as_bytes()).ok())
+            missing: (schema.missing().iter())
+                .map(|text| Key::of_text(text.as_bytes()))
                 .collect(),
             steps,
             target: None,
@@ -242,7 +242,7 @@ impl<'a> Encoder<'a> {
             Rule::Categorical(levels) => {
                 let other = levels.len() as u32;
                 // A level is never one of the missing texts: the schema has made sure.
-                let place = cell.text().and_then(|text| levels.get(&text[..]));
+                let place = Key::of(cell).and_then(|key| levels.get(&key));
                 Ok((step.feature + place.unwrap_or(&other), 1.0))
             }
         }
@@ -252,30 +252,26 @@ impl<'a> Encoder<'a> {
     ///
     /// # Privacy
     ///
-    /// A function of the value alone: a text, a whole number and a float that are the same number
-    /// become the same, so that it does not show in what type a column is stored, which other
-    /// records may decide.
+    /// A function of the value alone, by its key: it does not show in what type a column is
+    /// stored, which other records may decide. A truth value is 1 or 0.
     #[inline]
     fn number(&self, cell: Cell, name: &str) -> Result<Option<f64>, ReadProblem> {
-        let value = match cell {
-            Cell::Null => return Ok(None),
-            Cell::Number(value) if value.is_finite() => value,
-            Cell::Number(_) => return Err(ReadProblem::FieldNotFinite(name.to_owned())),
-            Cell::Integer(value) => value as f64,
-            Cell::Truth(value) => f64::from(u8::from(value)),
-            // A number that is listed as missing is looked for first; that list has a few short
-            // texts.
-            Cell::Text(text) if self.is_missing(text) => return Ok(None),
-            Cell::Text(text) => number_of(text, name)?,
-        };
-        Ok(Some(value).filter(|value| !self.missing_numbers.contains(value)))
+        match self.present(cell) {
+            None => Ok(None),
+            Some(Key::Number(bits)) => Ok(Some(f64::from_bits(bits))),
+            Some(Key::Text(TRUE)) => Ok(Some(1.0)),
+            Some(Key::Text(FALSE)) => Ok(Some(0.0)),
+            Some(Key::Text(text)) => Err(match number::any_f64(text) {
+                Err(NumberError::NotFinite) => ReadProblem::FieldNotFinite(name.to_owned()),
+                _ => ReadProblem::FieldNotANumber(name.to_owned()),
+            }),
+        }
     }
 
+    /// What a cell is compared by, unless it is missing. That list has a few entries.
     #[inline]
-    fn is_missing(&self, text: &[u8]) -> bool {
-        self.missing
-            .iter()
-            .any(|missing| missing.as_bytes() == text)
+    fn present<'c>(&self, cell: Cell<'c>) -> Option<Key<'c>> {
+        Key::of(cell).filter(|key| !self.missing.contains(key))
     }
 
     /// Appends a record.
@@ -308,7 +304,7 @@ impl<'a> Encoder<'a> {
                 part.numbers.push(value.ok_or_else(refused)?);
             }
             TargetRule::Classes { missing, .. } => match cell.text() {
-                Some(text) if !self.is_missing(&text) => {
+                Some(text) if self.present(cell).is_some() => {
                     let text = std::str::from_utf8(&text).map_err(|_| ReadProblem::NotUtf8)?;
                     part.labels.push_text(text);
                 }
@@ -330,20 +326,6 @@ impl<'a> Encoder<'a> {
     pub(super) fn wants_numbers(&self) -> bool {
         matches!(&self.target, Some((_, TargetRule::Values { .. })))
     }
-}
-
-#[inline]
-fn number_of(text: &[u8], name: &str) -> Result<f64, ReadProblem> {
-    // Nearly all fields are short numbers.
-    if let Some((value, _)) = number::short_f64(text, |_| false) {
-        return Ok(value);
-    }
-    number::any_f64(text).map_err(|error| match error {
-        NumberError::Malformed => ReadProblem::FieldNotANumber(name.to_owned()),
-        NumberError::NotFinite | NumberError::TooLarge => {
-            ReadProblem::FieldNotFinite(name.to_owned())
-        }
-    })
 }
 
 /// What a missing number becomes, if it does not refuse the file.

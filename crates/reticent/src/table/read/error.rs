@@ -61,7 +61,7 @@ pub enum ReadProblem {
     /// A label that is not a number.
     #[error("the label is not a number; LIBSVM labels are numbers, one a line")]
     LabelNotANumber,
-    /// A label that is NaN, infinite or beyond `f64`.
+    /// A label that is NaN or infinite.
     #[error("the label is not a finite number; replace it by one")]
     LabelNotFinite,
     /// Something else than a whole number after `qid:`.
@@ -100,9 +100,6 @@ pub enum ReadProblem {
     /// NaN or infinity.
     #[error("the value is NaN or infinite; leave the feature out or give it a finite value")]
     ValueNotFinite,
-    /// A number beyond `f32`.
-    #[error("the value is larger than 3.4e38 in size; rescale the column")]
-    ValueTooLarge,
 
     /// A label that belongs to none of the declared classes.
     #[error(
@@ -182,7 +179,7 @@ pub enum ReadProblem {
          the text as missing in the schema"
     )]
     FieldNotANumber(String),
-    /// NaN, infinity or beyond `f64`.
+    /// NaN or infinity.
     #[error(
         "column '{0}' is numeric, and this is not a finite number; replace it, or leave it empty"
     )]

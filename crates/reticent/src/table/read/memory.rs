@@ -24,14 +24,14 @@ const ROWS: usize = 1 << 13;
 pub enum ColumnValues<'a> {
     /// Numbers; NaN stands for a missing one.
     Numbers(Cow<'a, [f64]>),
-    /// Whole numbers, which keep all their digits where they are levels or labels.
+    /// Whole numbers; levels and labels are compared as floats, which have 15 digits.
     Integers {
         /// One a row.
         values: Cow<'a, [i64]>,
         /// Whether it is missing, if any is.
         missing: Option<Cow<'a, [bool]>>,
     },
-    /// Truth values: `true` and `false` as levels or labels, 1 and 0 as numbers.
+    /// Truth values: `true` and `false` as levels or labels, 1 and 0 as numbers, as their names are.
     Truths {
         /// One a row.
         values: Cow<'a, [bool]>,

@@ -7,6 +7,7 @@ mod draft;
 mod encode;
 mod error;
 mod gather;
+mod key;
 mod libsvm;
 mod memory;
 mod number;
@@ -23,6 +24,7 @@ pub use draft::{Drafting, draft};
 pub use encode::RowError;
 pub(super) use encode::{Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
+pub(super) use key::Key;
 pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
 
 use super::Table;

@@ -20,8 +20,6 @@ pub(super) enum NumberError {
     Malformed,
     /// NaN or infinity, spelled out.
     NotFinite,
-    /// A number beyond the range of the type.
-    TooLarge,
 }
 
 /// A number at the start of `text`, if it is a short decimal that ends where `ends` says, and
@@ -78,16 +76,22 @@ fn digits(text: &[u8], at: &mut usize, start: u64) -> u64 {
     value
 }
 
-/// The whole of `text` as the nearest `f32`.
+/// The whole of `text` as the nearest `f32` that is finite: a number beyond the range becomes its end,
+/// and the bound of the rows clips it there. To refuse it would tell of a record that is valid.
 pub(super) fn any_f32(text: &[u8]) -> Result<f32, NumberError> {
     let value = parsed::<f32>(text)?;
-    finite(value, value.is_finite(), text)
+    spelled_finite(value.is_finite(), text).map(|()| value.clamp(f32::MIN, f32::MAX))
 }
 
-/// The whole of `text` as the nearest `f64`.
+/// The same for `f64`.
+#[inline]
 pub(super) fn any_f64(text: &[u8]) -> Result<f64, NumberError> {
+    // Nearly all are short.
+    if let Some((value, _)) = short_f64(text, |_| false) {
+        return Ok(value);
+    }
     let value = parsed::<f64>(text)?;
-    finite(value, value.is_finite(), text)
+    spelled_finite(value.is_finite(), text).map(|()| value.clamp(f64::MIN, f64::MAX))
 }
 
 fn parsed<T: std::str::FromStr>(text: &[u8]) -> Result<T, NumberError> {
@@ -95,11 +99,10 @@ fn parsed<T: std::str::FromStr>(text: &[u8]) -> Result<T, NumberError> {
     text.parse().map_err(|_| NumberError::Malformed)
 }
 
-/// What is not finite is either spelled so, or has digits that are too many.
-fn finite<T>(value: T, finite: bool, text: &[u8]) -> Result<T, NumberError> {
-    match finite {
-        true => Ok(value),
-        false if text.iter().any(u8::is_ascii_digit) => Err(NumberError::TooLarge),
+/// What is parsed as NaN or infinity is either spelled so, or is a number with too many digits.
+fn spelled_finite(finite: bool, text: &[u8]) -> Result<(), NumberError> {
+    match finite || text.iter().any(u8::is_ascii_digit) {
+        true => Ok(()),
         false => Err(NumberError::NotFinite),
     }
 }
@@ -173,9 +176,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_told_apart() {
-        assert_eq!(any_f32(b"1e39"), Err(NumberError::TooLarge));
-        assert_eq!(any_f64(b"-1e999"), Err(NumberError::TooLarge));
+    fn what_is_beyond_the_range_is_its_end_and_what_is_not_finite_is_told_apart() {
+        assert_eq!(any_f32(b"1e39"), Ok(f32::MAX));
+        assert_eq!(any_f32(b"-3.5e38"), Ok(f32::MIN));
+        assert_eq!(any_f64(b"1e300"), Ok(1e300));
+        assert_eq!(any_f64(b"-1e999"), Ok(f64::MIN));
+        assert_eq!(any_f64(&[b'9'; 400]), Ok(f64::MAX));
         for text in ["nan", "NaN", "inf", "-Infinity"] {
             assert_eq!(any_f32(text.as_bytes()), Err(NumberError::NotFinite));
         }

@@ -8,7 +8,7 @@ use super::file::{ColumnFile, KindFile, MissingFile, SchemaFile, SourceFile};
 use super::{
     Bounds, Column, Kind, MissingNumber, Schema, SchemaError, SchemaProblem, TargetKind, VERSION,
 };
-use crate::table::read::{ClassPattern, OTHER};
+use crate::table::read::{ClassPattern, Key, OTHER};
 
 /// Where in the schema a problem is.
 #[derive(Debug, Clone, Copy)]
@@ -249,15 +249,22 @@ fn numeric(at: usize, file: &ColumnFile) -> Result<Kind, Fault> {
 
 fn categorical(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Kind, Fault> {
     let levels = file.levels.as_deref().unwrap_or_default();
-    let mut seen = HashSet::new();
+    // As the records are compared with them: 1 and 01 are one level.
+    let key = |text| Key::of_text(str::as_bytes(text));
+    let missing: Vec<Key> = missing.iter().map(|text| key(text)).collect();
+    let mut texts = HashSet::new();
+    let mut keys = HashSet::new();
     for (item, level) in levels.iter().enumerate() {
-        let reason = if !seen.insert(level) {
+        let reason = if !texts.insert(level) {
             "is listed twice; keep one of the two"
+        } else if !keys.insert(key(level)) {
+            "is the same number or truth value as a level before it, and levels are compared as \
+             such; keep one of the two, or put a letter before codes that are no numbers"
         } else if level == OTHER {
             "is there by itself: whatever is not listed counts as it; leave it out"
         } else if level.trim_ascii() != level {
             "has blanks around it, and fields are trimmed before use; remove them"
-        } else if missing.contains(level) {
+        } else if missing.contains(&key(level)) {
             "is also listed as missing, and a missing value counts as \"other\"; remove one"
         } else {
             continue;

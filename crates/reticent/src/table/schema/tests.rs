@@ -77,6 +77,14 @@ fn what_is_no_level_is_other() {
 }
 
 #[test]
+fn a_level_that_is_also_missing_as_a_number_is_refused() {
+    let toml = PATIENTS.replacen("\"?\"", "\"-9\"", 1);
+    assert!(toml.contains("\"-9\""));
+    let (_, message) = refused(&toml.replacen("\"Bonn\"", "\"-9.0\"", 1));
+    assert!(message.contains("also listed as missing"), "{message}");
+}
+
+#[test]
 fn a_missing_number_follows_its_rule() {
     for (rule, value) in [
         ("\"middle\"", 0.0),
@@ -113,6 +121,24 @@ fn what_is_wrong_is_told_with_its_place() {
     refused_with("[20, 100]", "\"20-100\"", (7, 10), "expected a sequence");
     refused_with("\"numeric\"", "\"number\"", (6, 8), "unknown variant");
     refused_with("\"Bonn\"", "\"Ulm\"", (12, 18), "listed twice");
+    refused_with(
+        "\"Ulm\", \"Bonn\"",
+        "\"1\", \"01\"",
+        (12, 16),
+        "same number",
+    );
+    refused_with(
+        "\"Ulm\", \"Bonn\"",
+        "\"1.50\", \"1.5\"",
+        (12, 19),
+        "same number",
+    );
+    refused_with(
+        "\"Ulm\", \"Bonn\"",
+        "\"TRUE\", \"true\"",
+        (12, 19),
+        "truth value",
+    );
     refused_with("\"Bonn\"", "\"other\"", (12, 18), "leave it out");
     refused_with("\"Bonn\"", "\"Bonn \"", (12, 18), "blanks");
     refused_with("\"Bonn\"", "\"?\"", (12, 18), "missing");

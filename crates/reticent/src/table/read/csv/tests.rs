@@ -180,7 +180,7 @@ fn a_numeric_target_is_a_finite_number() {
     let values = |text: &str| parsed(&toml, text.as_bytes(), Wanted::Values, BLOCK);
     let table = values("age,town,ill\n1,Ulm,-3.5\n1,Ulm,?\n").unwrap();
     assert_eq!(table.target, Target::Values(vec![-3.5, 4.0]));
-    for bad in ["inf", "1e999", "x"] {
+    for bad in ["inf", "-Infinity", "x"] {
         let error = values(&format!("age,town,ill\n1,Ulm,{bad}\n")).unwrap_err();
         assert_eq!((error.line, error.column), (Some(2), Some(3)), "{error}");
     }
@@ -244,12 +244,7 @@ fn every_fault_has_its_place() {
         1,
         "not a number",
     );
-    refused_at(
-        &format!("{HEAD}1,Ulm,no\r\n1e999,Ulm,no\r\n"),
-        3,
-        1,
-        "finite",
-    );
+    refused_at(&format!("{HEAD}1,Ulm,no\r\ninf,Ulm,no\r\n"), 3, 1, "finite");
     refused_at(&format!("{HEAD}NaN,Ulm,no\n"), 2, 1, "finite");
     refused_at(
         &format!("{HEAD}1,\"a\nb\",no\n1,Ulm\n"),
@@ -357,4 +352,52 @@ proptest! {
         let schema = Schema::from_toml(SCHEMA).unwrap();
         let _ = read(source, Path::new("t"), &reading(&schema, Wanted::Classes(None)), 16);
     }
+}
+
+/// The features of every record of a table of one column but the last, which holds `last`.
+fn others(toml: &str, column: &[&str], last: &str) -> Vec<Vec<(usize, f32)>> {
+    let text = format!("v\n{}\n{last}\n", column.join("\n"));
+    let table = parsed(toml, text.as_bytes(), Wanted::Nothing, BLOCK).unwrap();
+    let mut rows = rows(&table);
+    rows.pop();
+    rows
+}
+
+#[test]
+fn levels_that_are_numbers_are_compared_as_numbers() {
+    let toml = "version = 1\ncolumn = [{name = \"v\", kind = \"categorical\", levels = [\"1\", \"02\", \"x1\", \"true\"]}]";
+    let column = [
+        "01", "1", "1.0", "+1", "2", "02", "2e0", "x1", "X1", "01x", "True", "true", "3",
+    ];
+    let places = [0, 0, 0, 0, 1, 1, 1, 2, 4, 4, 3, 3, 4];
+    let rows = others(toml, &column, "x");
+    let expected: Vec<_> = places.iter().map(|&place| vec![(place, 1.0)]).collect();
+    assert_eq!(rows, expected);
+    for last in ["1", "01", "true", "1e400"] {
+        assert_eq!(others(toml, &column, last), rows, "{last}");
+    }
+}
+
+#[test]
+fn a_number_beyond_the_range_is_clipped_to_the_bounds() {
+    let numeric = "version = 1\ncolumn = [{name = \"v\", kind = \"numeric\", bounds = [0, 4]}]";
+    let rows = others(numeric, &["1e39", "-1e400", "1e400"], "1");
+    assert_eq!(rows, [vec![(0, 1.0)], vec![(0, -1.0)], vec![(0, 1.0)]]);
+    let toml = "version = 1\nheader = false\ncolumn = [{name = \"v\", kind = \"numeric\", bounds = [0, 4]}, \
+                {name = \"y\", kind = \"target\", range = [0, 1]}]";
+    let table = parsed(toml, b"1,1e400\n1,-1e400\n", Wanted::Values, BLOCK).unwrap();
+    assert_eq!(table.target, Target::Values(vec![f64::MAX, f64::MIN]));
+}
+
+#[test]
+fn a_label_that_is_missing_as_a_number_is_missing_however_it_is_written() {
+    let toml = "version = 1\nheader = false\nmissing = [\"-9\"]\ncolumn = [\
+                {name = \"v\", kind = \"numeric\", bounds = [0, 4]}, \
+                {name = \"y\", kind = \"target\", classes = [\"no\", \"yes\"], missing = \"yes\"}]";
+    let text = b"1,-9\n1,-9.0\n1,no\n1,-09\n";
+    let table = parsed(toml, text, Wanted::Classes(None), BLOCK).unwrap();
+    let Target::Classes { class, .. } = table.target else {
+        panic!("no classes")
+    };
+    assert_eq!(class, [1, 1, 0, 1]);
 }

@@ -206,7 +206,7 @@ impl Cursor<'_> {
             Ok(value) => return Ok(value),
             Err(NumberError::Malformed) if token.contains(&b':') => ReadProblem::LabelMissing,
             Err(NumberError::Malformed) => ReadProblem::LabelNotANumber,
-            Err(NumberError::NotFinite | NumberError::TooLarge) => ReadProblem::LabelNotFinite,
+            Err(NumberError::NotFinite) => ReadProblem::LabelNotFinite,
         };
         Err((start, problem))
     }
@@ -253,7 +253,6 @@ impl Cursor<'_> {
                 Ok(value) => return Ok(value),
                 Err(NumberError::Malformed) => ReadProblem::ValueNotANumber,
                 Err(NumberError::NotFinite) => ReadProblem::ValueNotFinite,
-                Err(NumberError::TooLarge) => ReadProblem::ValueTooLarge,
             },
         };
         Err((start, problem))

@@ -140,7 +140,6 @@ fn a_table_in_memory_gives_the_same_bits_as_its_text() {
         let from_text = read_csv(text.as_bytes(), Path::new("text"), &reading).unwrap();
         assert_eq!(encode(&columns, schema, wanted).unwrap(), from_text);
     }
-    // A truth is a number in memory, where in a text it is none.
     let table = encode(&columns, &numbers, Wanted::Values).unwrap();
     let expected = (0..COUNT).map(|i| f64::from(u8::from(i.is_multiple_of(2))));
     assert_eq!(
@@ -230,5 +229,44 @@ fn the_first_fault_is_told_on_any_number_of_threads() {
         let encoded = || encode(&columns, &schema, Wanted::Classes(None));
         let error = pool.unwrap().install(encoded).unwrap_err();
         assert_eq!(error.row, Some(ROWS as u64));
+    }
+}
+
+/// What a column of one value becomes, next to another record.
+fn beside(value: AnyValue<'static>, other: &'static str) -> Vec<(usize, f32)> {
+    let toml = "version = 1\nmissing = [\"\", \"-9\"]\ncolumn = [\
+                {name = \"level\", kind = \"categorical\", levels = [\"01\", \"2.5\", \"true\"]}, \
+                {name = \"number\", kind = \"numeric\", bounds = [0, 10]}]";
+    let schema = Schema::from_toml(toml).unwrap();
+    let column = || ColumnValues::Mixed(vec![value, AnyValue::Text(other)]);
+    let columns = [("level", column()), ("number", column())];
+    let table = encode(&columns, &schema, Wanted::Nothing).unwrap();
+    let mut row = Vec::new();
+    let stored = |column, value| {
+        if value != 0.0 {
+            row.push((column, value));
+        }
+    };
+    table.features.for_row(0, stored);
+    row
+}
+
+#[test]
+fn a_value_is_encoded_alike_in_whatever_type_it_is_stored() {
+    use AnyValue::{Missing, Number, Text, Truth};
+    for same in [
+        vec![Number(1.0), Text("1"), Text("01"), Text("1.0")],
+        vec![Number(2.5), Text("2.50"), Text("25e-1")],
+        vec![Number(-9.0), Text("-9"), Text("-9.0"), Text(""), Missing],
+        vec![Truth(true), Text("true"), Text("True")],
+        vec![Truth(false), Text("false"), Text("FALSE")],
+        vec![Number(f64::MAX), Text("1e400")],
+    ] {
+        let first = beside(same[0], "7");
+        for value in same {
+            for other in ["7", "", "true", "1e300"] {
+                assert_eq!(beside(value, other), first, "{value:?}");
+            }
+        }
     }
 }

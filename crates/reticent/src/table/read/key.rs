@@ -1,0 +1,102 @@
+//! What values are compared by where they are levels, labels, or texts that mean "missing".
+
+use super::encode::Cell;
+use super::number;
+
+pub(super) const TRUE: &[u8] = b"true";
+pub(super) const FALSE: &[u8] = b"false";
+
+/// A value as it is compared: numbers as numbers, truth values as truth values, texts exactly.
+///
+/// # Privacy
+///
+/// A function of the value alone. In which type a column is held, or how its values are written, may
+/// be decided by any one of its records: a reader that guesses types holds `01` as the number 1 until
+/// one record of the column is a text. So `1`, `1.0`, `"01"` and `"1"` have one key, and so have a truth
+/// value and its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::table) enum Key<'a> {
+    /// The bits of a finite number, of which zero has one sign.
+    Number(u64),
+    /// What is no finite number.
+    Text(&'a [u8]),
+}
+
+impl<'a> Key<'a> {
+    /// Of a text without blanks around it.
+    #[inline]
+    pub(in crate::table) fn of_text(text: &'a [u8]) -> Self {
+        match number::any_f64(text) {
+            Ok(value) => Self::of_number(value),
+            // How programs write truth values, and recognise them.
+            Err(_) => Self::Text(match text {
+                b"true" | b"True" | b"TRUE" => TRUE,
+                b"false" | b"False" | b"FALSE" => FALSE,
+                text => text,
+            }),
+        }
+    }
+
+    /// Of a cell that holds something.
+    #[inline]
+    pub(super) fn of(cell: Cell<'a>) -> Option<Self> {
+        Some(match cell {
+            Cell::Null => return None,
+            Cell::Text(text) => Self::of_text(text),
+            Cell::Number(value) => Self::of_number(value),
+            Cell::Integer(value) => Self::of_number(value as f64),
+            Cell::Truth(true) => Self::Text(TRUE),
+            Cell::Truth(false) => Self::Text(FALSE),
+        })
+    }
+
+    #[inline]
+    fn of_number(value: f64) -> Self {
+        match value {
+            // −0 + 0 is 0.
+            value if value.is_finite() => Self::Number((value + 0.0).to_bits()),
+            f64::INFINITY => Self::Text(b"inf"),
+            f64::NEG_INFINITY => Self::Text(b"-inf"),
+            _ => Self::Text(b"NaN"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_the_same_however_it_is_written_or_stored() {
+        let one = Key::of(Cell::Number(1.0));
+        assert_eq!(Key::of(Cell::Integer(1)), one);
+        for text in ["1", "01", "+1", "1.0", "1.", "001.00", "1e0", "10e-1"] {
+            assert_eq!(Key::of(Cell::Text(text.as_bytes())), one, "{text}");
+        }
+        assert_eq!(Key::of_text(b"-0"), Key::of_text(b"0.0"));
+        assert_eq!(
+            Key::of_text(b"1e400"),
+            Key::of(Cell::Number(f64::MAX)).unwrap()
+        );
+        assert_eq!(Key::of(Cell::Null), None);
+    }
+
+    #[test]
+    fn a_truth_value_is_the_same_as_its_name() {
+        for text in ["true", "True", "TRUE"] {
+            let key = Key::of(Cell::Text(text.as_bytes()));
+            assert_eq!(key, Key::of(Cell::Truth(true)), "{text}");
+        }
+        assert_eq!(Key::of(Cell::Text(b"False")), Key::of(Cell::Truth(false)));
+        assert_ne!(Key::of(Cell::Truth(true)), Key::of(Cell::Integer(1)));
+    }
+
+    #[test]
+    fn texts_that_are_no_numbers_stay_exact() {
+        for text in [
+            "x", "01x", "1,5", "1 000", "0x1", "tRUE", "Ulm", "ulm", "nan", "",
+        ] {
+            assert_eq!(Key::of_text(text.as_bytes()), Key::Text(text.as_bytes()));
+        }
+    }
+}
