@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fit::{Facts, Method};
-use crate::privacy::Statement;
+use crate::fit::{Facts, Method, MethodRequest};
+use crate::privacy::{Budget, Statement};
 use crate::table::{RecordBound, TargetRange};
 
 /// What was spent on a model, and everything that it rests on: plain data, which anyone can
@@ -35,6 +35,10 @@ pub struct Certificate {
     pub target: Option<TargetRange>,
     /// How the model was fitted.
     pub method: Method,
+    /// What the plan was made from, together with the records, columns and rows above: so that it
+    /// can be made again. Certificates before 0.2.0 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<MethodRequest>,
     /// What a paper claims for this noise, where its own calibration was used; what is proved
     /// is in the statement.
     pub published: Option<Published>,
@@ -56,6 +60,17 @@ pub struct Published {
     pub delta: f64,
 }
 
+impl Published {
+    /// The claim of a paper for noise that was calibrated for this budget.
+    pub fn of((paper, claimed): (&str, Budget)) -> Self {
+        Self {
+            source: paper.to_owned(),
+            epsilon: claimed.epsilon().get(),
+            delta: claimed.delta().get(),
+        }
+    }
+}
+
 impl Certificate {
     /// The certificate of a fit with these public facts, by this version of reticent. It is
     /// not private if the statement says that the randomness was repeatable, or that nothing is
@@ -71,6 +86,7 @@ impl Certificate {
             rows: facts.rows,
             target: None,
             method,
+            request: None,
             published: None,
             assumed_public: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

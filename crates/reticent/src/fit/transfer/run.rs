@@ -1,7 +1,8 @@
 //! Teacher, answers, student.
 
 use super::super::{
-    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records, watched,
+    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
+    watched,
 };
 use super::plan::TransferPlan;
 use super::{Auxiliary, Teacher};
@@ -36,8 +37,8 @@ impl Planned for TransferPlan {
         self.facts
     }
 
-    fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -46,11 +47,11 @@ impl Planned for TransferPlan {
 
     fn run(
         &self,
-        records: &Records,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, records)?;
+        let records = sealed(self, subject)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         watched(watch, 0, 2, &ledger)?;
         let support = self.support(records, &mut ledger, randomness)?;
@@ -72,13 +73,11 @@ impl Planned for TransferPlan {
         let student = student(design, &answers, self.nonzero, self.intercept);
         let column = |j: u32| support.as_ref().map_or(j, |support| support[j as usize]);
         let weights = student.weights.iter().map(|(j, w)| (column(*j), *w));
-        Ok(Fitted {
-            outputs: vec![Output {
-                weights: weights.collect(),
-                intercept: student.intercept,
-            }],
-            statement: ledger.statement(),
-        })
+        let output = Output {
+            weights: weights.collect(),
+            intercept: student.intercept,
+        };
+        Ok(Fitted::linear(vec![output], ledger.statement()))
     }
 }
 
@@ -118,6 +117,7 @@ impl TransferPlan {
                     None => public,
                 });
             }
+            Auxiliary::Elsewhere { .. } => return Err(FitError::NoPublicRows),
             Auxiliary::Uniform { .. } => uniform(self.rows, width, randomness),
             Auxiliary::Gaussian { .. } => standard_normal(self.rows, width, randomness, 1.0 / 3.0)?,
         };
