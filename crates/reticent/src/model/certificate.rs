@@ -10,11 +10,17 @@ use crate::table::{RecordBound, TargetRange};
 /// read and recompute.
 ///
 /// A certificate is a claim by whoever hands out the file. [`verify`](Self::verify) checks its
-/// arithmetic and that it does not contradict itself: an ε lowered by hand, noise that was
-/// raised, releases that were dropped are found out, *one at a time*. Whoever changes the
-/// releases and ε together, consistently, makes the certificate of another fit, and no
-/// recomputation can tell. Nor can it tell a changed adjacency, bound, range or assumption: noise is
-/// relative to the sensitivity, and these are what it is relative to. For that, sign the file.
+/// arithmetic, that it does not contradict itself, and that its releases are those of the plan which
+/// the `request`, `records`, `columns` and `rows` make: an ε lowered by hand, noise that was
+/// raised, releases that were dropped or counted once in the place of 32 times are found out, also
+/// where ε was made to match. Whoever changes the request as well, consistently, makes the certificate of
+/// another fit, and no recomputation can tell. Nor can it tell a changed range, assumption, or a bound
+/// that the plan does not depend on: noise is relative to the sensitivity, and these are what it is
+/// relative to. For that, sign the file.
+///
+/// Plans differ between versions of reticent: a certificate of another version is checked by its
+/// arithmetic alone, and `verify` says so. A filter, whose releases were not planned, is held to its
+/// budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {

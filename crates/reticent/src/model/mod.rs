@@ -17,6 +17,7 @@ mod file;
 mod onnx;
 mod predict;
 mod predictor;
+mod replan;
 mod verify;
 mod write;
 
