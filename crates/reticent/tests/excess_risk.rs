@@ -8,7 +8,7 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan as Plan, Planned, Steps, Task};
+use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan as Plan, Planned, Steps, Subject, Task};
 use reticent::loss::Loss;
 use reticent::matrix::{Dense, Matrix};
 use reticent::noise::{Generator, Randomness};
@@ -150,9 +150,11 @@ fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
     let records = enforced(features.clone(), targets.clone());
     let excess = |seed| {
         let mut rng = Generator::not_private(seed);
-        let fitted = plan.run(&records, &mut rng, &mut ()).unwrap();
+        let fitted = plan
+            .run(Subject::Sealed(&records), &mut rng, &mut ())
+            .unwrap();
         let mut weights = vec![0.0; WIDTH];
-        for &(column, weight) in &fitted.outputs[0].weights {
+        for &(column, weight) in &fitted.outputs()[0].weights {
             weights[column as usize] = weight;
         }
         mean_loss(&features, &targets, plan.loss(), &weights, 0.0) - least

@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use reticent::fit::{Facts, Fitted, FrankWolfe, Planned, Task};
+use reticent::fit::{Facts, Fitted, FrankWolfe, Planned, Subject, Task};
 use reticent::matrix::{Dense, Matrix};
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::{Generator, Randomness};
@@ -55,7 +55,9 @@ fn fitted(table: Table, rows: RecordBound, delta: f64, seed: u64) -> Fitted {
         .enforce(rows, None, true, Adjacency::ReplaceOne)
         .unwrap();
     let mut rng = Generator::not_private(seed);
-    let fitted = plan.run(&records, &mut rng, &mut ()).unwrap();
+    let fitted = plan
+        .run(Subject::Sealed(&records), &mut rng, &mut ())
+        .unwrap();
     assert!(fitted.statement.epsilon <= 1.0);
     fitted
 }
@@ -66,11 +68,11 @@ fn evaluated(fitted: &Fitted, table: &Table, bound: f64) -> ClassMetrics {
         panic!("classes were asked for");
     };
     let mut weights = vec![0.0; table.features.width()];
-    for &(column, weight) in &fitted.outputs[0].weights {
+    for &(column, weight) in &fitted.outputs()[0].weights {
         weights[column as usize] = weight;
     }
     let score = |i: usize| {
-        let mut score = fitted.outputs[0].intercept;
+        let mut score = fitted.outputs()[0].intercept;
         let mut add = |column: usize, value: f32| {
             score += weights[column] * f64::from(value).clamp(-bound, bound);
         };
@@ -95,7 +97,7 @@ fn a9a_reaches_an_auc_of_0_87() {
         let metrics = evaluated(&fitted, &test, 1.0);
         println!(
             "a9a: {metrics:?}, {} weights",
-            fitted.outputs[0].weights.len()
+            fitted.outputs()[0].weights.len()
         );
         assert!(metrics.auc.unwrap() >= 0.87, "{metrics:?}");
     }
@@ -148,7 +150,7 @@ fn the_synthetic_set_reaches_an_accuracy_of_0_92() {
             let metrics = evaluated(&fitted, &test, 3.0);
             println!(
                 "synthetic: {metrics:?}, {} weights",
-                fitted.outputs[0].weights.len()
+                fitted.outputs()[0].weights.len()
             );
             assert!(metrics.accuracy >= 0.92, "{metrics:?}");
         }

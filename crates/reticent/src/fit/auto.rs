@@ -20,7 +20,7 @@
 //! column that it chooses.
 
 use super::spending::rho;
-use super::{Facts, Ight, Plan, PlanError, Select, Sparsifier, Task};
+use super::{Facts, Ight, PlanError, Planned, Select, Sparsifier, Task};
 use crate::privacy::{Adjacency, Budget};
 use crate::table::RecordBound;
 
@@ -74,13 +74,13 @@ impl Auto {
     }
 
     /// The plan of the method that suits the facts, and why it does, in one line.
-    pub fn plan(&self, facts: Facts) -> Result<(Plan, String), PlanError> {
+    pub fn plan(&self, facts: Facts) -> Result<(Box<dyn Planned>, String), PlanError> {
         facts.check()?;
         let (choice, why) = self.choose(&facts);
-        let plan = match choice {
-            Choice::Ight => Plan::Ight(self.ight().plan(facts)?),
-            Choice::Select => Plan::Select(self.select().plan(facts)?),
-            Choice::Sparsifier => Plan::Sparsifier(self.sparsifier().plan(facts)?),
+        let plan: Box<dyn Planned> = match choice {
+            Choice::Ight => Box::new(self.ight().plan(facts)?),
+            Choice::Select => Box::new(self.select().plan(facts)?),
+            Choice::Sparsifier => Box::new(self.sparsifier().plan(facts)?),
         };
         Ok((plan, why))
     }

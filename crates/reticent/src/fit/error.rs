@@ -106,17 +106,17 @@ pub enum PlanError {
     /// Too few classes to tell apart.
     #[error("a multinomial model needs 2 classes or more; got {0}")]
     Classes(u32),
+    /// A method that only spends a budget, without one.
+    #[error("{0} is private by design; there is nothing to do without a budget")]
+    NoBudget(&'static str),
+    /// A method without privacy, with a budget.
+    #[error("{0} has no privacy; fit it without a budget, or use another method")]
+    NoPrivacy(&'static str),
     /// A method whose proof is for replace-one neighbours only.
     #[error(
         "{0} is proved for replace-one adjacency only; use that, or another method (select, ight)"
     )]
     ReplaceOneOnly(&'static str),
-    /// The size of the table would be needed, and is private.
-    #[error(
-        "under add-remove adjacency the number of records is private; declare a public number in \
-         its place"
-    )]
-    PrivateSize,
     /// A reach for a logistic model.
     #[error("a reach is for linear models; the slope of the logistic loss is bounded as it is")]
     ReachOfLogistic,
@@ -163,6 +163,15 @@ pub enum FitError {
     /// The method is not made of sums, and the records are in parts. Told before anything is released.
     #[error(transparent)]
     InParts(#[from] InParts),
+    /// An open table for a plan that spends.
+    #[error("{0} with a budget takes sealed records, and was given an open table")]
+    NotSealed(&'static str),
+    /// Sealed records for a plan of which nothing is proved.
+    #[error("{0} without a guarantee takes an open table, and was given sealed records")]
+    NotOpen(&'static str),
+    /// Public rows of which only the number is known.
+    #[error("the public rows that the plan speaks of are not at hand")]
+    NoPublicRows,
     /// What was released and what was planned make no step.
     #[error(transparent)]
     Plan(#[from] PlanError),

@@ -2,7 +2,7 @@
 //! nothing, from public facts alone: for the estimators that release a minimiser.
 
 use super::spending::rho;
-use super::{Facts, Task};
+use super::{Facts, Task, default_nonzero};
 use crate::loss::Loss;
 use crate::privacy::Budget;
 use crate::table::RecordBound;
@@ -64,7 +64,7 @@ pub(super) fn lambda(facts: &Facts, loss: Loss, noise: f64) -> f64 {
 /// slope of size R stands n·√ρ/(R·√s·log d) times out of the noise of s selections.
 pub(super) fn nonzero(facts: &Facts, budget: Budget) -> usize {
     let columns = facts.columns as f64;
-    let wanted = (1.5 * columns.sqrt()).floor().max(1.0);
+    let wanted = default_nonzero(facts.columns) as f64;
     let strength = facts.records as f64 * rho(budget).sqrt() / (columns.max(2.0)).ln();
     let clear = (strength / CLEAR).powi(2).clamp(1.0, columns);
     wanted.min(clear).floor() as usize

@@ -3,8 +3,12 @@
 //! A twin sees the same rows, held to the same bounds, and does the same thing without noise. Its
 //! statement says that nothing is proved.
 
-use super::{Facts, Fitted, Line, Output, PlanError, Task, positive};
+use super::{
+    Facts, FitError, Fitted, Guarantee, Line, Output, PlanError, Planned, Subject, Task, Watch,
+    default_nonzero, open, positive,
+};
 use crate::loss::Loss;
+use crate::noise::Generator;
 use crate::privacy::{Adjacency, Delta, Statement};
 use crate::solve::{
     Design, LassoPoint, LinearProblem, MultinomialProblem, MultinomialSolution, Path, Problem,
@@ -87,48 +91,20 @@ impl Twin {
         }
     }
 
-    /// Its parameters.
-    pub fn outline(&self) -> Vec<Line> {
-        let by_default = match (self.method, self.task) {
-            (TwinMethod::Lasso, Task::Multinomial { .. }) => "at penalty 1/n",
-            (TwinMethod::Lasso, _) => "by AIC",
-            (TwinMethod::Ight, _) => "1.5·√d",
-            (TwinMethod::FrankWolfe, _) => "free",
-        };
-        let size = self
-            .nonzero
-            .map_or(by_default.to_owned(), |s| s.to_string());
-        let mut lines = vec![Line::text("non-zeros", size, "weights that are not zero")];
-        if let Some(radius) = self.radius {
-            lines.push(Line::number(
-                "l1 radius",
-                radius,
-                "of the ℓ₁ ball that holds the weights",
-            ));
-        }
-        lines
-    }
-
-    /// Fits a table that is open.
-    pub fn fit(&self, facts: Facts, held: &Held) -> Result<Fitted, PlanError> {
+    /// The plan for a table of which `facts` are known.
+    pub fn plan(self, facts: Facts) -> Result<TwinPlan, PlanError> {
         facts.check()?;
         if let Some(radius) = self.radius {
             positive("l1 radius", radius)?;
         }
-        let outputs = match self.task {
-            Task::Multinomial { classes } => self.several(&facts, held, classes as usize)?,
-            Task::Logistic => vec![self.one(&facts, held, Loss::Logistic)],
-            Task::Linear => {
-                let reach = f64::INFINITY;
-                vec![self.one(&facts, held, Loss::Squared { reach })]
-            }
-        };
-        // Of no consequence without a guarantee, and a certificate has one.
-        let delta = Delta::new(0.5)?;
-        Ok(Fitted {
-            outputs,
-            statement: Statement::without_guarantee(self.adjacency, delta),
-        })
+        match (self.task, self.method) {
+            (Task::Multinomial { .. }, TwinMethod::FrankWolfe) => Err(PlanError::Task {
+                method: "frank-wolfe without privacy",
+                task: self.task.name(),
+                instead: "use lasso or ight",
+            }),
+            _ => Ok(TwinPlan { twin: self, facts }),
+        }
     }
 
     fn one(&self, facts: &Facts, held: &Held, loss: Loss) -> Output {
@@ -177,7 +153,7 @@ impl Twin {
         Output::of(&weights, found.intercept)
     }
 
-    fn several(&self, facts: &Facts, held: &Held, count: usize) -> Result<Vec<Output>, PlanError> {
+    fn several(&self, facts: &Facts, held: &Held, count: usize) -> Vec<Output> {
         // Classes were mapped to whole numbers below their count.
         let classes: Vec<u32> = held.targets().iter().map(|&class| class as u32).collect();
         let problem = MultinomialProblem {
@@ -187,29 +163,93 @@ impl Twin {
             intercept: self.intercept,
         };
         let found = match (self.method, self.nonzero) {
-            (TwinMethod::FrankWolfe, _) => {
-                return Err(PlanError::Task {
-                    method: "frank-wolfe without privacy",
-                    task: self.task.name(),
-                    instead: "use lasso or ight",
-                });
-            }
             (TwinMethod::Ight, _) => {
                 multinomial_hard_threshold(problem, self.size(facts) * count, STOP_SEVERAL)
             }
-            (TwinMethod::Lasso, Some(size)) => {
-                multinomial_hard_threshold(problem, size, STOP_SEVERAL)
-            }
-            (TwinMethod::Lasso, None) => {
+            (_, Some(size)) => multinomial_hard_threshold(problem, size, STOP_SEVERAL),
+            // Frank–Wolfe of several classes is not planned.
+            (_, None) => {
                 multinomial_lasso(problem, 1.0 / classes.len().max(1) as f64, STOP_SEVERAL)
             }
         };
-        Ok(of_classes(&found, count))
+        of_classes(&found, count)
     }
 
     fn size(&self, facts: &Facts) -> usize {
-        let by_default = (1.5 * (facts.columns as f64).sqrt()) as usize;
+        let by_default = default_nonzero(facts.columns);
         self.nonzero.unwrap_or(by_default).clamp(1, facts.columns)
+    }
+}
+
+/// A model without privacy that will be solved to the end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TwinPlan {
+    twin: Twin,
+    facts: Facts,
+}
+
+impl Planned for TwinPlan {
+    fn name(&self) -> &'static str {
+        self.twin.method.name()
+    }
+
+    fn task(&self) -> Task {
+        self.twin.task
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Nothing {
+            reason: "it was fitted without noise (epsilon = inf)",
+            claimed: None,
+        }
+    }
+
+    fn outline(&self) -> Vec<Line> {
+        let by_default = match (self.twin.method, self.twin.task) {
+            (TwinMethod::Lasso, Task::Multinomial { .. }) => "at penalty 1/n",
+            (TwinMethod::Lasso, _) => "by AIC",
+            (TwinMethod::Ight, _) => "1.5·√d",
+            (TwinMethod::FrankWolfe, _) => "free",
+        };
+        let size = self
+            .twin
+            .nonzero
+            .map_or(by_default.to_owned(), |s| s.to_string());
+        let mut lines = vec![Line::text("non-zeros", size, "weights that are not zero")];
+        if let Some(radius) = self.twin.radius {
+            lines.push(Line::number(
+                "l1 radius",
+                radius,
+                "of the ℓ₁ ball that holds the weights",
+            ));
+        }
+        lines
+    }
+
+    fn run(
+        &self,
+        subject: Subject<'_>,
+        _: &mut Generator,
+        _: &mut dyn Watch,
+    ) -> Result<Fitted, FitError> {
+        let held = open(self, subject)?;
+        let (twin, facts) = (&self.twin, &self.facts);
+        let outputs = match twin.task {
+            Task::Multinomial { classes } => twin.several(facts, held, classes as usize),
+            Task::Logistic => vec![twin.one(facts, held, Loss::Logistic)],
+            Task::Linear => {
+                let reach = f64::INFINITY;
+                vec![twin.one(facts, held, Loss::Squared { reach })]
+            }
+        };
+        // Of no consequence without a guarantee, and a certificate has one.
+        let delta = Delta::new(0.5).map_err(PlanError::from)?;
+        let statement = Statement::without_guarantee(twin.adjacency, delta);
+        Ok(Fitted::linear(outputs, statement))
     }
 }
 

@@ -11,8 +11,8 @@
 use super::ridge;
 use super::spending::multiplier;
 use super::{
-    Facts, FitError, Fitted, Line, Output, PlanError, Planned, Spending, Task, Watch,
-    check_records, positive, watched,
+    Facts, FitError, Fitted, Guarantee, Line, Output, PlanError, Planned, Spending, Subject, Task,
+    Watch, positive, sealed, watched,
 };
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, Released, gaussian, objective, top_k};
@@ -265,8 +265,8 @@ impl Planned for TwoStagePlan {
         self.facts
     }
 
-    fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -294,11 +294,11 @@ impl Planned for TwoStagePlan {
 
     fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, population)?;
+        let population = sealed(self, subject)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         watched(watch, 0, 2, &ledger)?;
         let votes = population
@@ -312,10 +312,8 @@ impl Planned for TwoStagePlan {
         support.sort_unstable();
         watched(watch, 1, 2, &ledger)?;
         let released = self.weights(population, &support, &mut ledger, randomness)?;
-        Ok(Fitted {
-            outputs: vec![Output::on(&support, &released.to_real(), self.intercept)],
-            statement: ledger.statement(),
-        })
+        let outputs = vec![Output::on(&support, &released.to_real(), self.intercept)];
+        Ok(Fitted::linear(outputs, ledger.statement()))
     }
 }
 

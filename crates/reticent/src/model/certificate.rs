@@ -2,19 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::fit::{Facts, Method};
-use crate::privacy::Statement;
+use crate::fit::{Facts, Method, MethodRequest};
+use crate::privacy::{Budget, Statement};
 use crate::table::{RecordBound, TargetRange};
 
 /// What was spent on a model, and everything that it rests on: plain data, which anyone can
 /// read and recompute.
 ///
 /// A certificate is a claim by whoever hands out the file. [`verify`](Self::verify) checks its
-/// arithmetic and that it does not contradict itself: an ε lowered by hand, noise that was
-/// raised, releases that were dropped are found out, *one at a time*. Whoever changes the
-/// releases and ε together, consistently, makes the certificate of another fit, and no
-/// recomputation can tell. Nor can it tell a changed adjacency, bound, range or assumption: noise is
-/// relative to the sensitivity, and these are what it is relative to. For that, sign the file.
+/// arithmetic, that it does not contradict itself, and that its releases are those of the plan which
+/// the `request`, `records`, `columns` and `rows` make: an ε lowered by hand, noise that was
+/// raised, releases that were dropped or counted once in the place of 32 times are found out, also
+/// where ε was made to match. Whoever changes the request as well, consistently, makes the certificate of
+/// another fit, and no recomputation can tell. Nor can it tell a changed range, assumption, or a bound
+/// that the plan does not depend on: noise is relative to the sensitivity, and these are what it is
+/// relative to. For that, sign the file.
+///
+/// Plans differ between versions of reticent: a certificate of another version is checked by its
+/// arithmetic alone, and `verify` says so. A filter, whose releases were not planned, is held to its
+/// budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -35,6 +41,10 @@ pub struct Certificate {
     pub target: Option<TargetRange>,
     /// How the model was fitted.
     pub method: Method,
+    /// What the plan was made from, together with the records, columns and rows above: so that it
+    /// can be made again. Certificates before 0.2.0 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<MethodRequest>,
     /// What a paper claims for this noise, where its own calibration was used; what is proved
     /// is in the statement.
     pub published: Option<Published>,
@@ -56,6 +66,17 @@ pub struct Published {
     pub delta: f64,
 }
 
+impl Published {
+    /// The claim of a paper for noise that was calibrated for this budget.
+    pub fn of((paper, claimed): (&str, Budget)) -> Self {
+        Self {
+            source: paper.to_owned(),
+            epsilon: claimed.epsilon().get(),
+            delta: claimed.delta().get(),
+        }
+    }
+}
+
 impl Certificate {
     /// The certificate of a fit with these public facts, by this version of reticent. It is
     /// not private if the statement says that the randomness was repeatable, or that nothing is
@@ -71,6 +92,7 @@ impl Certificate {
             rows: facts.rows,
             target: None,
             method,
+            request: None,
             published: None,
             assumed_public: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

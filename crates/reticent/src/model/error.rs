@@ -52,6 +52,9 @@ pub enum ModelError {
         /// How many classes.
         classes: usize,
     },
+    /// Something was released that predicts nothing.
+    #[error("columns were chosen, and nothing was fitted that predicts")]
+    NoPredictor,
     /// Columns that can not be counted or named.
     #[error("a model has between 1 and 2^32 - 1 columns, numbered from 0 or 1, or named")]
     Layout,

@@ -4,18 +4,15 @@
 //! decides how much memory is taken, unknown and missing fields are refused, and what was read
 //! is checked as a model that was just fitted is.
 
-use std::collections::HashMap;
-use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde::ser::Serializer;
+use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
-use super::{Certificate, Model, ModelError, ModelFileError, Outcome, write_atomically};
-use crate::fit::Output;
+use super::predictor::json::{OutputForm, Parts, Weights};
+use super::{Certificate, Model, ModelError, ModelFileError, Outcome, Predictor, write_atomically};
 use crate::table::{ClassPattern, Layout};
 
 /// What a model file says it is.
@@ -67,14 +64,6 @@ struct Form {
     certificate: Certificate,
 }
 
-/// A linear function as the file has it.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OutputForm {
-    intercept: f64,
-    weights: Weights,
-}
-
 /// A field that may be absent, but not null.
 fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
@@ -84,28 +73,14 @@ where
     T::deserialize(deserializer).map(Some)
 }
 
-/// Names and values: an object, whose order counts.
-struct Weights(Vec<(String, f64)>);
-
 impl Model {
     /// The model as JSON, with the same bytes each time.
     pub fn to_json(&self) -> String {
-        let mut intercept = None;
-        let mut weights = None;
-        let mut outputs = None;
-        match &self.outputs[..] {
-            [one] => {
-                intercept = Some(one.intercept);
-                weights = Some(self.named(one));
-            }
-            several => {
-                let form = |output: &Output| OutputForm {
-                    intercept: output.intercept,
-                    weights: self.named(output),
-                };
-                outputs = Some(several.iter().map(form).collect());
-            }
-        }
+        let Parts {
+            intercept,
+            weights,
+            outputs,
+        } = self.predictor.parts(&self.layout);
         let form = Form {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -136,23 +111,18 @@ impl Model {
         let form: Form = serde_json::from_slice(text)
             .map_err(|error| ModelError::Json(damaged(&error.to_string())))?;
         let several = form.task == "multinomial";
-        let forms = outputs(form.intercept, form.weights, form.outputs, several)?;
+        let parts = Parts {
+            intercept: form.intercept,
+            weights: form.weights,
+            outputs: form.outputs,
+        };
+        let predictor = Predictor::of_parts(parts, several, &form.layout)?;
         let outcome = match (form.task.as_str(), form.classes, form.certificate.target) {
             ("logistic" | "multinomial", Some(classes), None) => Outcome::Classes(classes),
             ("linear", None, Some(range)) => Outcome::Value(range),
             _ => return Err(ModelError::Task),
         };
-        if several && forms.len() == 1 {
-            return Err(ModelError::Task);
-        }
-        let outputs = columns(forms, &form.layout)?;
-        Self::of(outputs, outcome, form.layout, form.certificate)
-    }
-
-    /// The weights of a function, by the names of the features.
-    fn named(&self, output: &Output) -> Weights {
-        let named = |&(column, weight): &(u32, f64)| (self.layout.name(column as usize), weight);
-        Weights(output.weights.iter().map(named).collect())
+        Self::of(predictor, outcome, form.layout, form.certificate)
     }
 
     /// Reads a model file.
@@ -188,7 +158,7 @@ fn too_large(bytes: u64) -> ModelError {
     }
 }
 
-fn damaged(reason: &str) -> String {
+pub(super) fn damaged(reason: &str) -> String {
     format!("{reason}; the file is damaged, or was changed by hand")
 }
 
@@ -206,90 +176,5 @@ fn check_header(text: &[u8]) -> Result<(), ModelError> {
         VERSION => Ok(()),
         newer if newer > VERSION => Err(ModelError::Newer(newer)),
         version => Err(ModelError::Version(version)),
-    }
-}
-
-/// The linear functions of a file: alone, or one a class if there are `several`.
-fn outputs(
-    intercept: Option<f64>,
-    weights: Option<Weights>,
-    outputs: Option<Vec<OutputForm>>,
-    several: bool,
-) -> Result<Vec<OutputForm>, ModelError> {
-    let missing = |name: &str| ModelError::Json(damaged(&format!("missing field `{name}`")));
-    match (intercept, weights, outputs) {
-        (None, None, Some(outputs)) if several => Ok(outputs),
-        (None, None, None) if several => Err(missing("outputs")),
-        (Some(intercept), Some(weights), None) if !several => {
-            Ok(vec![OutputForm { intercept, weights }])
-        }
-        (None, _, None) if !several => Err(missing("intercept")),
-        (_, None, None) if !several => Err(missing("weights")),
-        _ => Err(ModelError::Task),
-    }
-}
-
-/// The functions with their weights by column.
-fn columns(forms: Vec<OutputForm>, layout: &Layout) -> Result<Vec<Output>, ModelError> {
-    let named: HashMap<&str, usize> = match layout {
-        Layout::Numbered { .. } => HashMap::new(),
-        Layout::Named(schema) => {
-            let names = schema.features().iter().enumerate();
-            names.map(|(j, name)| (name.as_str(), j)).collect()
-        }
-    };
-    let column = |name: &str| match layout {
-        Layout::Numbered { first, width } => name
-            .parse::<usize>()
-            .ok()
-            .and_then(|number| number.checked_sub(*first as usize))
-            // The name must be written as we write it: no +3, no 03.
-            .filter(|&j| j < *width && layout.name(j) == name),
-        Layout::Named(_) => named.get(name).copied(),
-    };
-    let known = |(name, weight): (String, f64)| match column(&name).and_then(|j| j.try_into().ok())
-    {
-        Some(column) => Ok((column, weight)),
-        None => Err(ModelError::Unknown(name)),
-    };
-    forms
-        .into_iter()
-        .map(|form| {
-            let weights: Result<_, _> = form.weights.0.into_iter().map(known).collect();
-            Ok(Output {
-                weights: weights?,
-                intercept: form.intercept,
-            })
-        })
-        .collect()
-}
-
-impl Serialize for Weights {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, weight)| (name, weight)))
-    }
-}
-
-impl<'de> Deserialize<'de> for Weights {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(WeightsVisitor)
-    }
-}
-
-struct WeightsVisitor;
-
-impl<'de> Visitor<'de> for WeightsVisitor {
-    type Value = Weights;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object of features and their weights")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Weights, A::Error> {
-        let mut weights = Vec::new();
-        while let Some(entry) = map.next_entry()? {
-            weights.push(entry);
-        }
-        Ok(Weights(weights))
     }
 }

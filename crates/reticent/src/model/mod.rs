@@ -16,10 +16,12 @@ mod error;
 mod file;
 mod onnx;
 mod predict;
+mod predictor;
+mod replan;
 mod verify;
 mod write;
 
-use crate::fit::{Fitted, Output, Task};
+use crate::fit::{Fitted, Task};
 use crate::table::{ClassPattern, Clip, Layout, TargetRange, clip_for};
 
 pub use crate::fit::{Method, Parameter};
@@ -27,6 +29,7 @@ pub use certificate::{Certificate, Published};
 pub use error::{ModelError, ModelFileError, OnnxError};
 pub use file::{FORMAT, VERSION};
 pub use predict::{Predictions, WidthError, likeliest, probabilities, probability};
+pub use predictor::Predictor;
 pub use verify::{Check, Verdict, Verification};
 pub use write::write_atomically;
 
@@ -39,11 +42,10 @@ pub enum Outcome {
     Value(TargetRange),
 }
 
-/// A linear model that can be published: few weights, and a certificate of what was spent.
+/// A model that can be published: few weights, and a certificate of what was spent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    /// One, or one a class; weights by column, increasing, none zero.
-    outputs: Vec<Output>,
+    predictor: Predictor,
     outcome: Outcome,
     layout: Layout,
     certificate: Certificate,
@@ -75,23 +77,15 @@ impl Model {
             ),
             Outcome::Value(range) => (range.low.abs().max(range.high.abs()), 0.0),
         };
-        let scaled = |&(column, weight): &(u32, f64)| (column, weight * scale);
-        let output = |output: &Output| Output {
-            weights: (output.weights.iter())
-                .map(scaled)
-                .filter(|&(_, weight)| weight != 0.0)
-                .collect(),
-            intercept: output.intercept * scale + middle,
-        };
-        let outputs = fitted.outputs.iter().map(output).collect();
-        Self::of(outputs, outcome, layout, certificate)
+        let predictor = Predictor::of(&fitted.released, scale, middle)?;
+        Self::of(predictor, outcome, layout, certificate)
     }
 
     /// What kind of model.
     pub fn task(&self) -> Task {
-        match (&self.outcome, &self.outputs[..]) {
+        match (&self.outcome, self.predictor.scores()) {
             (Outcome::Value(_), _) => Task::Linear,
-            (Outcome::Classes(_), [_]) => Task::Logistic,
+            (Outcome::Classes(_), 1) => Task::Logistic,
             (Outcome::Classes(classes), _) => Task::Multinomial {
                 // No more than `MOST_CLASSES`.
                 classes: classes.len() as u32,
@@ -99,15 +93,14 @@ impl Model {
         }
     }
 
-    /// Its linear functions: of a multinomial model one a class, in their order, else one. The
-    /// weights are those that are not zero, by column, in increasing order.
-    pub fn outputs(&self) -> &[Output] {
-        &self.outputs
+    /// What predicts: of a multinomial model it has a score for each class, in their order.
+    pub fn predictor(&self) -> &Predictor {
+        &self.predictor
     }
 
-    /// How many weights are not zero, of all its functions.
+    /// How many weights are not zero.
     pub fn nonzero(&self) -> usize {
-        self.outputs.iter().map(|output| output.weights.len()).sum()
+        self.predictor.nonzero()
     }
 
     /// What it predicts.
@@ -127,7 +120,7 @@ impl Model {
 
     /// The model of these parts, if they fit together.
     fn of(
-        outputs: Vec<Output>,
+        predictor: Predictor,
         outcome: Outcome,
         layout: Layout,
         certificate: Certificate,
@@ -136,7 +129,7 @@ impl Model {
         let clip = clip_for(certificate.rows)
             .map_err(|error| ModelError::Certificate(error.to_string()))?;
         let model = Self {
-            outputs,
+            predictor,
             outcome,
             layout,
             certificate,
@@ -145,7 +138,7 @@ impl Model {
         model.check_outcome()?;
         model.check_reasons()?;
         model.check_columns()?;
-        (model.outputs.iter()).try_for_each(|output| model.check_output(output))?;
+        model.predictor.check(&model.layout)?;
         Ok(model)
     }
 
@@ -188,36 +181,10 @@ impl Model {
         Ok(())
     }
 
-    /// Finite weights, none of them zero, in the order of the columns that there are.
-    fn check_output(&self, output: &Output) -> Result<(), ModelError> {
-        if !output.intercept.is_finite() {
-            return Err(ModelError::NotFinite("the intercept".to_owned()));
-        }
-        let width = self.layout.width();
-        let mut least = 0;
-        for &(column, weight) in &output.weights {
-            if column as usize >= width {
-                return Err(ModelError::Beyond { column, width });
-            }
-            let name = || format!("the weight of '{}'", self.layout.name(column as usize));
-            if u64::from(column) < least {
-                return Err(ModelError::Order(name()));
-            }
-            if !weight.is_finite() {
-                return Err(ModelError::NotFinite(name()));
-            }
-            if weight == 0.0 {
-                return Err(ModelError::Zero(name()));
-            }
-            least = u64::from(column) + 1;
-        }
-        Ok(())
-    }
-
     /// Classes that can be told apart, or the range that the certificate states; and as many
-    /// functions as that takes.
+    /// scores as that takes.
     fn check_outcome(&self) -> Result<(), ModelError> {
-        let outputs = self.outputs.len();
+        let outputs = self.predictor.scores();
         match &self.outcome {
             Outcome::Classes(classes) => {
                 ClassPattern::check(classes).map_err(ModelError::Classes)?;

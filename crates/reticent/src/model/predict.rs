@@ -1,4 +1,4 @@
-//! Prediction: margins of rows that are held to the bounds of training.
+//! Prediction: scores of rows that are held to the bounds of training.
 
 use rayon::prelude::*;
 
@@ -84,34 +84,32 @@ impl Model {
                 model,
             });
         }
-        let outputs = self.outputs.len();
-        let mut margins = vec![0.0; features.rows() * outputs];
-        margins.par_chunks_mut(outputs).enumerate().for_each_init(
-            Row::default,
-            |row, (i, margins)| {
-                self.margins(features, i, row, margins);
-            },
-        );
+        let each = self.predictor.scores();
+        let mut scores = vec![0.0; features.rows() * each];
+        scores
+            .par_chunks_mut(each)
+            .enumerate()
+            .for_each_init(Row::default, |row, (i, scores)| {
+                self.hold(features, i, row);
+                self.predictor.score(&row.columns, &row.values, scores);
+            });
         Ok(match &self.outcome {
-            Outcome::Value(_) => Predictions::Values(margins),
-            Outcome::Classes(classes) => match (&classes[..], outputs) {
+            Outcome::Value(_) => Predictions::Values(scores),
+            Outcome::Classes(classes) => match (&classes[..], each) {
                 ([first, second], 1) => Predictions::Classes {
-                    scores: margins,
+                    scores,
                     names: [first.name.clone(), second.name.clone()],
                 },
                 _ => Predictions::Several {
-                    scores: margins,
+                    scores,
                     names: classes.iter().map(|class| class.name.clone()).collect(),
                 },
             },
         })
     }
 
-    /// x·w + b of each function for the enforced row x.
-    ///
-    /// Weights are looked up by bisection: a model has few, and a table of them by column
-    /// would be as large as the width that a file claims.
-    fn margins(&self, features: &Matrix, i: usize, row: &mut Row, margins: &mut [f64]) {
+    /// Holds a row to the bound of training.
+    fn hold(&self, features: &Matrix, i: usize, row: &mut Row) {
         row.columns.clear();
         row.values.clear();
         features.for_row(i, |column, value| {
@@ -120,17 +118,9 @@ impl Model {
         });
         self.clip.apply(&row.values, &mut row.steps);
         let step = self.clip.grid.step();
-        for (output, margin) in self.outputs.iter().zip(margins) {
-            *margin = output.intercept;
-            for (column, &steps) in row.columns.iter().zip(&row.steps) {
-                let place = output
-                    .weights
-                    .binary_search_by_key(column, |&(column, _)| column as usize);
-                if let Ok(place) = place {
-                    // The enforced value is exact: whole steps, and a step is a power of two.
-                    *margin += output.weights[place].1 * (steps as f64 * step);
-                }
-            }
+        for (value, &steps) in row.values.iter_mut().zip(&row.steps) {
+            // Exact: whole steps, and a step is a power of two.
+            *value = steps as f64 * step;
         }
     }
 }

@@ -8,46 +8,75 @@ mod predict;
 mod write;
 
 use super::*;
-use crate::fit::{Facts, Line};
+use std::num::NonZeroU64;
+
+use crate::fit::{Details, Facts, MethodName, MethodRequest, Output, Planned, Released, TaskName};
 use crate::privacy::{
-    Accountant, Adjacency, Basis, Charge, Delta, Event, NoiseMultiplier, Range, Statement, account,
+    Accountant, Adjacency, Basis, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier,
+    Statement, account,
 };
 use crate::table::RecordBound;
 
-/// A true statement of a plan of 30 selections and a Gaussian.
-fn statement() -> Statement {
-    let range = Range::new(0.05).unwrap();
-    let noise = NoiseMultiplier::new(11.0).unwrap();
-    let charges = vec![
-        Charge::new(Event::Exponential { range }, 30.try_into().unwrap()),
-        Charge::once(Event::Gaussian { noise }),
-    ];
-    let delta = Delta::new(1e-6).unwrap();
-    let total = account(&charges, Adjacency::ReplaceOne, delta).unwrap();
-    Statement {
-        basis: Basis::Plan,
+/// Frank–Wolfe of 30 steps, each with a selection and the slope of an intercept.
+fn request() -> MethodRequest {
+    let (epsilon, delta) = (Epsilon::new(0.7).unwrap(), Delta::new(1e-6).unwrap());
+    MethodRequest {
+        task: TaskName::Logistic,
+        method: MethodName::FrankWolfe,
+        budget: Some(Budget::new(epsilon, delta)),
         adjacency: Adjacency::ReplaceOne,
-        epsilon: total.epsilon,
-        delta,
-        rho: None,
-        accountant: total.accountant,
-        charges,
-        secure: true,
+        nonzero: None,
+        intercept: true,
+        details: Details {
+            iterations: NonZeroU64::new(30),
+            ..Details::default()
+        },
+        classes: None,
+        public_rows: None,
     }
 }
 
-fn certificate_of(statement: Statement, rows: RecordBound) -> Certificate {
-    let facts = Facts {
+/// A table of 1000 records and 6 columns.
+fn facts(rows: RecordBound) -> Facts {
+    Facts {
         records: 1000,
         columns: 6,
         rows,
-    };
-    let outline = [
-        Line::text("iterations", 30, "steps"),
-        Line::number("l1 radius", 10.0, "of the ball"),
-    ];
-    let method = Method::new("frank-wolfe", &outline);
-    Certificate::new(statement, facts, method)
+    }
+}
+
+fn planned(request: &MethodRequest, rows: RecordBound) -> Box<dyn Planned> {
+    request.plan(facts(rows)).unwrap().0
+}
+
+/// What the ledger of a plan states when it is done.
+fn stated(plan: &dyn Planned) -> Statement {
+    let spending = plan.spending().unwrap();
+    let charges = spending.charges().to_vec();
+    let ledger = Ledger::planned(spending.budget(), spending.adjacency(), charges);
+    ledger.unwrap().statement()
+}
+
+/// A true statement of that plan.
+fn statement() -> Statement {
+    stated(&*planned(&request(), RecordBound::L2(1.0)))
+}
+
+/// The certificate of what was asked for, with any statement.
+fn certificate_for(
+    request: &MethodRequest,
+    statement: Statement,
+    rows: RecordBound,
+) -> Certificate {
+    let plan = planned(request, rows);
+    let method = Method::new(plan.name(), &plan.outline());
+    let mut certificate = Certificate::new(statement, facts(rows), method);
+    certificate.request = Some(request.clone());
+    certificate
+}
+
+fn certificate_of(statement: Statement, rows: RecordBound) -> Certificate {
+    certificate_for(&request(), statement, rows)
 }
 
 fn certificate() -> Certificate {
@@ -59,10 +88,7 @@ fn fitted(certificate: &Certificate) -> Fitted {
         weights: vec![(1, 0.1 + 0.2), (2, 0.0), (5, -1e-300)],
         intercept: -0.25,
     };
-    Fitted {
-        outputs: vec![output],
-        statement: certificate.statement.clone(),
-    }
+    Fitted::linear(vec![output], certificate.statement.clone())
 }
 
 fn layout() -> Layout {
@@ -93,7 +119,7 @@ fn numbered(count: usize) -> Vec<ClassPattern> {
 fn multinomial(outputs: Vec<Output>, outcome: Outcome) -> Result<Model, ModelError> {
     let certificate = certificate();
     let statement = certificate.statement.clone();
-    let fitted = Fitted { outputs, statement };
+    let fitted = Fitted::linear(outputs, statement);
     Model::new(&fitted, outcome, true, layout(), certificate)
 }
 
@@ -154,7 +180,7 @@ fn linear(centred: bool) -> Model {
 
 /// A filter of ε = 2 of which a little was used.
 fn filter_statement() -> Statement {
-    let epsilon = crate::privacy::Epsilon::new(0.1).unwrap();
+    let epsilon = Epsilon::new(0.1).unwrap();
     Statement {
         basis: Basis::Filter,
         epsilon: 2.0,
@@ -169,13 +195,26 @@ fn a_linear_model_speaks_in_the_units_of_its_target() {
     let centred = linear(true);
     let weights = vec![(1, (0.1 + 0.2) * 10.0), (5, -1e-299)];
     let intercept = -0.25 * 10.0 + 20.0;
-    assert_eq!(centred.outputs(), [Output { weights, intercept }]);
+    let output = Output { weights, intercept };
+    assert_eq!(centred.predictor(), &Predictor::Linear(vec![output]));
     assert_eq!(centred.nonzero(), 2);
     let scaled = linear(false);
-    let scaled_output = &scaled.outputs()[0];
-    assert_eq!(scaled_output.weights[0], (1, (0.1 + 0.2) * 30.0));
-    assert_eq!(scaled_output.intercept, -0.25 * 30.0);
+    let predictor = scaled.predictor();
+    assert_eq!(predictor.weights(0)[0], (1, (0.1 + 0.2) * 30.0));
+    assert_eq!(predictor.intercept(0), -0.25 * 30.0);
     assert_eq!(scaled.task(), Task::Linear);
+}
+
+#[test]
+fn columns_alone_are_no_model() {
+    let certificate = certificate();
+    let chosen = Fitted {
+        released: Released::Columns(vec![1, 4]),
+        statement: certificate.statement.clone(),
+    };
+    let outcome = Outcome::Classes(classes());
+    let refused = Model::new(&chosen, outcome, true, layout(), certificate);
+    assert_eq!(refused, Err(ModelError::NoPredictor));
 }
 
 #[test]
@@ -198,10 +237,8 @@ fn parts_that_do_not_fit_together_are_refused() {
     let new = |weights: Vec<(u32, f64)>, outcome: Outcome, layout: Layout| {
         let certificate = certificate();
         let intercept = 0.0;
-        let fitted = Fitted {
-            outputs: vec![Output { weights, intercept }],
-            ..fitted(&certificate)
-        };
+        let output = Output { weights, intercept };
+        let fitted = Fitted::linear(vec![output], certificate.statement.clone());
         Model::new(&fitted, outcome, true, layout, certificate)
     };
     let two = || Outcome::Classes(classes());
@@ -257,7 +294,7 @@ fn the_number_of_functions_tells_the_task() {
     let classes = |count| Outcome::Classes(numbered(count));
     let three = multinomial(three(), classes(3)).unwrap();
     assert_eq!(three.task(), Task::Multinomial { classes: 3 });
-    assert_eq!((three.outputs().len(), three.nonzero()), (3, 3));
+    assert_eq!((three.predictor().scores(), three.nonzero()), (3, 3));
     let of = |outputs, count| multinomial(vec![Output::default(); outputs], classes(count));
     assert_eq!(of(1, 2).unwrap().task(), Task::Logistic);
     let two = of(2, 2).unwrap();

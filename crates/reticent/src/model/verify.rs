@@ -1,4 +1,7 @@
-//! Verification: the arithmetic of a certificate, done again from its events alone.
+//! Verification: the arithmetic of a certificate, done again from its events; [`replan`] compares
+//! them with the plan.
+//!
+//! [`replan`]: super::replan
 
 use serde::Serialize;
 
@@ -56,7 +59,7 @@ impl Verification {
             .all(|check| check.verdict != Verdict::Fails)
     }
 
-    fn add(&mut self, name: &'static str, verdict: Verdict, found: impl Into<String>) {
+    pub(super) fn add(&mut self, name: &'static str, verdict: Verdict, found: impl Into<String>) {
         let found = found.into();
         self.checks.push(Check {
             name,
@@ -68,10 +71,11 @@ impl Verification {
 
 impl Certificate {
     /// Recomputes (ε, δ) from the releases, with the accountants and nothing else, and checks
-    /// that the certificate says no more than that.
+    /// that the certificate says no more than that; then plans again from what was asked for and
+    /// the public facts, and checks that the releases are those of that plan.
     ///
-    /// What this can not find is a list of releases that was changed *together with* ε: see
-    /// [`Certificate`].
+    /// What this can not find is a certificate whose request was changed *together with* the
+    /// releases and ε: see [`Certificate`].
     pub fn verify(&self) -> Verification {
         let mut all = Verification {
             checks: Vec::new(),
@@ -95,6 +99,7 @@ impl Certificate {
                 );
                 self.verify_difference(&mut all);
                 self.verify_rho(&mut all);
+                self.verify_plan(&mut all);
                 self.verify_delta(&mut all);
             }
             Basis::Filter => {

@@ -1,103 +1,61 @@
 //! Parameters that contradict each other, told in the words of whoever asked.
 
-use super::{Details, MethodName, Order, TaskName};
-use crate::fit::Fitting;
+use super::{Details, MethodName, Refused, Request, TaskName, Voice};
+use crate::fit::{Fitting, MethodRequest};
 use crate::privacy::Adjacency;
 
-/// How parameters are written where the order comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
-    /// `--target-range`, `--method select`.
-    Flags,
-    /// `target_range`, `method='select'`.
-    Arguments,
+fn conflict(what: String, remedy: impl Into<String>) -> Result<(), Refused> {
+    Err(Refused::conflict(what, remedy))
 }
 
-impl Voice {
-    /// A parameter.
-    fn name(self, parameter: &str) -> String {
-        match self {
-            Self::Flags => format!("--{parameter}"),
-            Self::Arguments => parameter.replace('-', "_"),
-        }
-    }
-
-    /// A parameter with a value.
-    fn set(self, parameter: &str, value: &str) -> String {
-        match self {
-            Self::Flags => format!("--{parameter} {value}"),
-            Self::Arguments => format!("{}='{value}'", parameter.replace('-', "_")),
-        }
-    }
-
-    /// A parameter with a number.
-    fn number(self, parameter: &str, value: char) -> String {
-        match self {
-            Self::Flags => format!("--{parameter} {value}"),
-            Self::Arguments => format!("{}={value}", parameter.replace('-', "_")),
-        }
-    }
-
-    /// No privacy.
-    fn open(self) -> &'static str {
-        match self {
-            Self::Flags => "--epsilon inf",
-            Self::Arguments => "epsilon=float('inf')",
-        }
-    }
-}
-
-/// Two parameters that can not both be meant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what}; {remedy}")]
-pub struct Conflict {
-    /// What contradicts what.
-    pub what: String,
-    /// What to do about it.
-    pub remedy: String,
-}
-
-fn conflict(what: String, remedy: impl Into<String>) -> Result<(), Conflict> {
-    let remedy = remedy.into();
-    Err(Conflict { what, remedy })
-}
-
-impl Order {
+impl Request {
     /// Refuses parameters that contradict each other or that nothing has a use for.
-    pub fn check(&self, voice: Voice) -> Result<(), Conflict> {
-        self.of_budget(voice)?;
-        self.of_table(voice)?;
-        self.of_method(voice)?;
-        self.of_papers(voice)?;
-        self.without_privacy(voice)
+    pub(super) fn contradictions(
+        &self,
+        voice: Voice,
+        method: &MethodRequest,
+    ) -> Result<(), Refused> {
+        self.of_table(voice, method.task)?;
+        let wanted = Wanted {
+            request: method,
+            voice,
+            public: self.public,
+        };
+        wanted.of_budget()?;
+        wanted.of_method()?;
+        wanted.of_papers()?;
+        wanted.without_privacy()
     }
 
-    fn of_budget(&self, voice: Voice) -> Result<(), Conflict> {
-        let published = voice.name("as-published");
-        if self.budget.is_some_and(|budget| budget.rho().is_some()) && self.details.as_published {
-            let (rho, epsilon) = (voice.name("rho"), voice.name("epsilon"));
-            return conflict(
-                format!(
-                    "{published} was given with {rho}, but the papers print their noise for \
-                     epsilon and delta"
-                ),
-                format!("use {epsilon} in place of {rho}, or leave {published} out"),
-            );
-        }
-        Ok(())
-    }
-
-    fn of_table(&self, voice: Voice) -> Result<(), Conflict> {
-        if self.task != TaskName::Linear && self.range.is_some() {
+    fn of_table(&self, voice: Voice, task: TaskName) -> Result<(), Refused> {
+        if task != TaskName::Linear && self.range.is_some() {
             let range = voice.name("target-range");
             return conflict(
                 format!(
                     "{range} was given, but {} has classes, not numbers",
-                    voice.set("task", self.task.name())
+                    voice.set("task", task.name())
                 ),
                 match voice {
                     Voice::Flags => format!("leave {range} out, or use --task linear"),
                     Voice::Arguments => format!("leave {range} out"),
+                },
+            );
+        }
+        if self.schema && self.range.is_some() {
+            let range = voice.name("target-range");
+            let what = format!("{range} was given, and the schema declares it");
+            return conflict(what, "leave it out");
+        }
+        if task == TaskName::Linear && self.classes.is_some() {
+            let classes = voice.name("classes");
+            let linear = voice.set("task", "linear");
+            return conflict(
+                format!("{classes} was given, but {linear} has numbers, not classes"),
+                match voice {
+                    Voice::Flags => {
+                        format!("leave {classes} out, or use --task logistic or multinomial")
+                    }
+                    Voice::Arguments => format!("leave {classes} out"),
                 },
             );
         }
@@ -126,9 +84,38 @@ impl Order {
         }
         Ok(())
     }
+}
+
+/// A method as it is asked for, and who asked.
+struct Wanted<'a> {
+    request: &'a MethodRequest,
+    voice: Voice,
+    /// Whether there are public rows.
+    public: bool,
+}
+
+impl Wanted<'_> {
+    fn of_budget(&self) -> Result<(), Refused> {
+        let (voice, request) = (self.voice, self.request);
+        let published = voice.name("as-published");
+        if request.budget.is_some_and(|budget| budget.rho().is_some())
+            && request.details.as_published
+        {
+            let (rho, epsilon) = (voice.name("rho"), voice.name("epsilon"));
+            return conflict(
+                format!(
+                    "{published} was given with {rho}, but the papers print their noise for \
+                     epsilon and delta"
+                ),
+                format!("use {epsilon} in place of {rho}, or leave {published} out"),
+            );
+        }
+        Ok(())
+    }
 
     /// Parameters that the method has no use for.
-    fn of_method(&self, voice: Voice) -> Result<(), Conflict> {
+    fn of_method(&self) -> Result<(), Refused> {
+        let (voice, request) = (self.voice, self.request);
         use MethodName::{FrankWolfe, Ight, Lasso, Select, Sparsifier, Transfer};
         let Details {
             l1,
@@ -139,13 +126,13 @@ impl Order {
             fitting,
             teacher,
             as_published,
-        } = self.details;
+        } = request.details;
         let sparse: Vec<MethodName> = MethodName::ALL
             .into_iter()
             .filter(|method| *method != FrankWolfe)
             .collect();
-        let of: [(bool, &str, &[MethodName]); 9] = [
-            (self.nonzero.is_some(), "nonzero", &sparse),
+        let of: [(bool, &str, &[MethodName]); 10] = [
+            (request.nonzero.is_some(), "nonzero", &sparse),
             (l1.is_some(), "l1", &[FrankWolfe, Sparsifier, Lasso]),
             (
                 iterations.is_some(),
@@ -157,6 +144,7 @@ impl Order {
             (peeling, "peeling", &[Ight]),
             (fitting.is_some(), "fitting", &[Select]),
             (teacher.is_some(), "teacher", &[Transfer]),
+            (self.public, "public", &[Transfer]),
             (
                 as_published,
                 "as-published",
@@ -165,10 +153,10 @@ impl Order {
         ];
         for (given, parameter, methods) in of {
             if given {
-                self.has_use(voice, parameter, methods)?;
+                self.has_use(parameter, methods)?;
             }
         }
-        if ball.is_some() && self.task != TaskName::Multinomial {
+        if ball.is_some() && request.task != TaskName::Multinomial {
             return conflict(
                 format!(
                     "{} was given, but there is one ball unless there are several classes",
@@ -177,7 +165,7 @@ impl Order {
                 format!("leave it out, or use {}", voice.set("task", "multinomial")),
             );
         }
-        if fitting == Some(Fitting::Statistics) && self.task != TaskName::Linear {
+        if fitting == Some(Fitting::Statistics) && request.task != TaskName::Linear {
             return conflict(
                 format!(
                     "{} was given, but classes have no such statistics",
@@ -190,13 +178,9 @@ impl Order {
     }
 
     /// Refuses a parameter that only other methods take.
-    pub fn has_use(
-        &self,
-        voice: Voice,
-        parameter: &str,
-        methods: &[MethodName],
-    ) -> Result<(), Conflict> {
-        if methods.contains(&self.method) {
+    fn has_use(&self, parameter: &str, methods: &[MethodName]) -> Result<(), Refused> {
+        let (voice, request) = (self.voice, self.request);
+        if methods.contains(&request.method) {
             return Ok(());
         }
         let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
@@ -204,7 +188,7 @@ impl Order {
             format!(
                 "{} was given, but {} has no use for it",
                 voice.name(parameter),
-                voice.set("method", self.method.name())
+                voice.set("method", request.method.name())
             ),
             match voice {
                 Voice::Flags => format!("leave it out, or use --method {}", names.join(", ")),
@@ -214,11 +198,12 @@ impl Order {
     }
 
     /// What the papers print leaves less to say.
-    fn of_papers(&self, voice: Voice) -> Result<(), Conflict> {
+    fn of_papers(&self) -> Result<(), Refused> {
+        let (voice, request) = (self.voice, self.request);
         let published = voice.name("as-published");
         let peeling = voice.name("peeling");
-        let as_published = self.details.as_published;
-        if as_published && self.task == TaskName::Multinomial {
+        let as_published = request.details.as_published;
+        if as_published && request.task == TaskName::Multinomial {
             return conflict(
                 format!(
                     "{published} was given, but the papers' noise is for two classes or a number"
@@ -227,36 +212,37 @@ impl Order {
             );
         }
         let cuts_each_step =
-            self.details.peeling || (as_published && self.method == MethodName::Ight);
-        if cuts_each_step && self.nonzero.is_none() {
+            request.details.peeling || (as_published && request.method == MethodName::Ight);
+        if cuts_each_step && request.nonzero.is_none() {
             return conflict(
                 format!("{peeling} and {published} keep a stated number of weights in each step"),
                 format!("add {}", voice.number("nonzero", 'S')),
             );
         }
-        if self.details.peeling && as_published {
+        if request.details.peeling && as_published {
             return conflict(
                 format!("{peeling} and {published} are two forms of ight"),
                 "leave one out",
             );
         }
-        if as_published && self.details.teacher.is_some() {
-            let teacher = voice.name("teacher");
+        if as_published && (request.details.teacher.is_some() || self.public) {
+            let (teacher, public) = (voice.name("teacher"), voice.name("public"));
             return conflict(
                 "the published transfer has its own teacher, and generates its rows".to_owned(),
-                format!("leave {teacher} out, or {published}"),
+                format!("leave {public} and {teacher} out, or {published}"),
             );
         }
         Ok(())
     }
 
     /// Models without privacy are solved to the end, by some methods.
-    fn without_privacy(&self, voice: Voice) -> Result<(), Conflict> {
+    fn without_privacy(&self) -> Result<(), Refused> {
+        let (voice, request) = (self.voice, self.request);
         use MethodName::{Auto, FrankWolfe, Ight, Lasso};
         let open = voice.open();
-        let method = voice.set("method", self.method.name());
-        if self.budget.is_some() {
-            return match self.method {
+        let method = voice.set("method", request.method.name());
+        if request.budget.is_some() {
+            return match request.method {
                 Lasso => conflict(
                     format!("{method} has no privacy"),
                     format!("use {open} if the data are public, or another method"),
@@ -271,7 +257,7 @@ impl Order {
             peeling,
             as_published,
             ..
-        } = self.details;
+        } = request.details;
         let of_steps = iterations.is_some() || steps.is_some() || ball.is_some();
         if of_steps || peeling || as_published {
             let names = ["iterations", "steps", "ball", "peeling"].map(|name| voice.name(name));
@@ -284,7 +270,7 @@ impl Order {
                 "leave them out",
             );
         }
-        if [Auto, FrankWolfe, Ight, Lasso].contains(&self.method) {
+        if [Auto, FrankWolfe, Ight, Lasso].contains(&request.method) {
             return Ok(());
         }
         conflict(

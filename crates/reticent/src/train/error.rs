@@ -59,7 +59,10 @@ pub enum TrainError {
     /// The system gives no random bits; nothing was spent.
     #[error(transparent)]
     System(#[from] NoEntropy),
-    /// The records are not those of the plan; nothing was spent.
+    /// Columns alone are asked for; nothing was spent.
+    #[error("the method 'choose' fits no model; ask for the columns, or name another method")]
+    NoModel,
+    /// The records are not those of the plan, or a plan without a budget failed; nothing was spent.
     #[error(transparent)]
     Facts(FitError),
     /// The watcher stopped the fit.

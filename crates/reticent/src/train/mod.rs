@@ -2,26 +2,28 @@
 //! both do, so that they can not differ.
 //!
 //! ```text
-//! Order ─ check ─ plan ─┐
-//!                       ├─ train ─> Trained { model, why, outline }
-//! Table ─ hold ─ shut ──┘
+//! Request ─ check ─> Checked ─ plan ─┐
+//!                                    ├─ train ─> Trained { model, why, outline }
+//!                  Table ─ hold ─────┘
 //! ```
 //!
-//! An [`Order`] is everything that a person declares; nothing in it comes from the data. What it
-//! leaves open follows from public facts.
+//! A [`Request`] is everything that a person declares; nothing in it comes from the data. What is
+//! missing or contradictory in it is told by [`Request::check`], in the caller's words ([`Voice`]),
+//! and only what passes it, a [`Checked`], trains. What it leaves open follows from public facts.
 
-mod choose;
+mod checked;
 mod conflict;
 mod error;
-mod method;
-mod order;
+mod missing;
+mod refused;
+mod request;
 mod run;
 #[cfg(test)]
 mod tests;
 
-pub use choose::Selected;
-pub use conflict::{Conflict, Voice};
+pub use crate::fit::{Details, MethodName, TaskName};
+pub use checked::Checked;
 pub use error::{Cost, TrainError};
-pub use method::{Details, MethodName, TaskName};
-pub use order::Order;
-pub use run::Trained;
+pub use refused::{Refused, Voice};
+pub use request::Request;
+pub use run::{Selected, Trained};

@@ -1,14 +1,14 @@
 //! The way of a table: held to its bounds, shut, fitted, certified.
 
-use super::{Cost, MethodName, Order, TrainError};
+use super::{Checked, Cost, Details, MethodName, TrainError};
 use crate::fit::{
-    Facts, FitError, Fitted, Line, Method, Planned, Spending, Twin, TwinMethod, Watch, transfer,
+    Auxiliary, FitError, Fitted, Guarantee, Line, Method, MethodRequest, Planned, Released,
+    Spending, Subject, Watch,
 };
 use crate::matrix::Matrix;
-use crate::mechanism::ReleaseError;
 use crate::model::{Certificate, Model, Outcome, Published};
 use crate::noise::{Generator, NoEntropy};
-use crate::privacy::{Adjacency, Budget, Statement};
+use crate::privacy::Adjacency;
 use crate::table::{Held, Layout, Table};
 
 /// A model, and how it came about.
@@ -22,18 +22,26 @@ pub struct Trained {
     pub outline: Vec<Line>,
 }
 
-/// What came of a fit, before it is a model.
-struct Spent {
-    fitted: Fitted,
-    method: &'static str,
-    why: Option<String>,
-    outline: Vec<Line>,
-    published: Option<Published>,
-    /// Why nobody is protected.
-    reason: Option<&'static str>,
+/// Columns that were chosen, and what that cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selected {
+    /// By their number from 0, in increasing order.
+    pub columns: Vec<u32>,
+    /// What was spent, and everything that it rests on.
+    pub certificate: Certificate,
 }
 
-impl Order {
+/// What came of a plan, before it is a model.
+struct Spent {
+    fitted: Fitted,
+    certificate: Certificate,
+    outcome: Outcome,
+    layout: Layout,
+    why: Option<String>,
+    outline: Vec<Line>,
+}
+
+impl Checked {
     /// Fits a model of the table. With a `seed` the noise can be repeated, and the certificate
     /// says that the result is not private; without, it is drawn from the system's generator.
     /// A teacher answers on the `public` rows.
@@ -51,45 +59,15 @@ impl Order {
         seed: Option<u64>,
         watch: &mut dyn Watch,
     ) -> Result<Trained, TrainError> {
-        let outcome = self.outcome(&table)?;
-        let classes = match &outcome {
-            Outcome::Classes(classes) => classes.len(),
-            Outcome::Value(_) => 0,
-        };
-        let facts = self.facts(table.features.rows(), table.layout.width())?;
-        let range = self.range_of(&table.layout);
-        let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
-        let held = table.hold(self.rows, range, self.centred())?;
-        let spent = match self.budget {
-            Some(budget) if self.published_transfer() => {
-                self.published(budget, facts, &held, seed)?
-            }
-            Some(budget) => {
-                let (plan, why) = self.plan(budget, classes, facts, public)?;
-                let fitted = spend(&plan, held, &mut generator(seed)?, watch);
-                let fitted =
-                    fitted.map_err(|error| unfinished(error, plan.spending(), seed.is_none()))?;
-                let claimed = plan.spending().claimed();
-                Spent {
-                    fitted,
-                    method: plan.name(),
-                    why,
-                    outline: plan.outline(),
-                    published: claimed.map(|(paper, claimed)| published(paper, claimed)),
-                    reason: None,
-                }
-            }
-            None => self.open(classes, facts, &held)?,
-        };
-        let statement = spent.fitted.statement.clone();
-        let method = Method::new(spent.method, &spent.outline);
-        let rests_on = (&outcome, &layout, assumed);
-        let mut certificate = self.certificate(statement.clone(), facts, method, rests_on);
-        certificate.published = spent.published;
-        if let Some(reason) = spent.reason {
-            certificate = certificate.not_private(reason);
+        if self.method.method == MethodName::Choose {
+            return Err(TrainError::NoModel);
         }
-        let model = Model::new(&spent.fitted, outcome, self.centred(), layout, certificate)
+        let classes = self.classes_of(&table)?;
+        let method = self.method_of(classes, public.as_ref().map(Matrix::rows));
+        let spent = self.spend(method, table, public, seed, watch)?;
+        let statement = spent.certificate.statement.clone();
+        let (fitted, outcome, layout) = (&spent.fitted, spent.outcome, spent.layout);
+        let model = Model::new(fitted, outcome, self.centred(), layout, spent.certificate)
             .map_err(|error| match statement.has_guarantee() {
                 true => TrainError::Spent {
                     reason: error.to_string(),
@@ -104,123 +82,120 @@ impl Order {
         })
     }
 
-    /// A fit of which nothing is private.
-    fn open(&self, classes: usize, facts: Facts, held: &Held) -> Result<Spent, TrainError> {
-        let twin = Twin {
-            adjacency: self.adjacency,
-            nonzero: self.nonzero,
-            radius: self.details.l1,
-            intercept: self.intercept,
-            method: match self.method {
-                MethodName::FrankWolfe => TwinMethod::FrankWolfe,
-                MethodName::Ight => TwinMethod::Ight,
-                _ => TwinMethod::Lasso,
-            },
-            ..Twin::new(self.task.of(classes))
-        };
-        Ok(Spent {
-            fitted: twin.fit(facts, held)?,
-            method: twin.method.name(),
-            why: None,
-            outline: twin.outline(),
-            published: None,
-            reason: Some("it was fitted without noise (epsilon = inf)"),
-        })
-    }
-
-    /// Knowledge transfer as published, of which nothing is proved.
-    fn published(
+    /// Chooses as many columns as the request wants weights, or 1.5·√d of them, and fits no model,
+    /// whichever method it names.
+    pub fn choose(
         &self,
-        budget: Budget,
-        facts: Facts,
-        held: &Held,
+        table: Table<'_>,
         seed: Option<u64>,
-    ) -> Result<Spent, TrainError> {
-        let by_default = (1.5 * (facts.columns as f64).sqrt()) as usize;
-        let nonzero = self.nonzero.unwrap_or(by_default.max(1));
-        // Several classes are refused when the order is checked.
-        let task = self.task.of(2);
-        let paper = transfer::Published::new(task, budget, &facts, nonzero.min(facts.columns));
-        let fitted = transfer::as_published(held, &paper, self.adjacency, &mut generator(seed)?);
-        Ok(Spent {
-            fitted: fitted.map_err(|error: ReleaseError| TrainError::Facts(error.into()))?,
-            method: "transfer",
-            why: None,
-            outline: vec![
-                Line::text("non-zeros", paper.nonzero, "of teacher and student"),
-                Line::text("rows", paper.rows, "generated, that the teacher answers on"),
-                Line::number("lambda", paper.lambda, "the strength of its ridge"),
-                Line::text("noise", "as published", "how it is calibrated"),
-            ],
-            published: Some(published(
-                "knowledge transfer (Wang and Gu 2020), theorem 4.3",
-                budget,
-            )),
-            reason: Some(
-                "the published teacher is thresholded, one record can decide what it keeps, and \
-                 nothing is proved for its noise",
-            ),
+        watch: &mut dyn Watch,
+    ) -> Result<Selected, TrainError> {
+        let method = MethodRequest {
+            method: MethodName::Choose,
+            details: Details::default(),
+            ..self.method_of(self.classes_of(&table)?, None)
+        };
+        let spent = self.spend(method, table, None, seed, watch)?;
+        match spent.fitted.released {
+            Released::Columns(columns) => Ok(Selected {
+                columns,
+                certificate: spent.certificate,
+            }),
+            Released::Linear(_) => Err(TrainError::Spent {
+                reason: "a model was fitted, and no columns were chosen".to_owned(),
+                cost: Cost::of(&spent.certificate.statement),
+            }),
+        }
+    }
+
+    /// How many classes a table has; 0 if its targets are numbers.
+    fn classes_of(&self, table: &Table) -> Result<usize, TrainError> {
+        Ok(match self.outcome(table)? {
+            Outcome::Classes(classes) => classes.len(),
+            Outcome::Value(_) => 0,
         })
     }
 
-    /// What was spent and everything that it rests on.
-    pub(super) fn certificate(
+    /// Plans, holds the table to its bounds, runs the plan on it, and certifies what came of it.
+    fn spend(
         &self,
-        statement: Statement,
-        facts: Facts,
-        method: Method,
-        (outcome, layout, assumed): (&Outcome, &Layout, Vec<String>),
-    ) -> Certificate {
-        let mut certificate = Certificate::new(statement, facts, method);
-        certificate.target = match outcome {
+        method: MethodRequest,
+        table: Table<'_>,
+        public: Option<Matrix<'static>>,
+        seed: Option<u64>,
+        watch: &mut dyn Watch,
+    ) -> Result<Spent, TrainError> {
+        let outcome = self.outcome(&table)?;
+        let facts = self.facts(table.features.rows(), table.layout.width());
+        let (plan, why) = method.plan_with(facts, public.map(Auxiliary::Public))?;
+        let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
+        let held = table.hold(self.rows, self.range_of(&layout), self.centred())?;
+        let fitted = run(&*plan, held, seed, watch)?;
+        let outline = plan.outline();
+        let named = Method::new(plan.name(), &outline);
+        let mut certificate = Certificate::new(fitted.statement.clone(), facts, named);
+        certificate.request = Some(method);
+        certificate.target = match &outcome {
             Outcome::Value(range) => Some(*range),
             Outcome::Classes(_) => None,
         };
         certificate.assumed_public = assumed;
-        if self.adjacency == Adjacency::AddRemove {
+        if self.adjacency() == Adjacency::AddRemove {
             // An empty table is refused, which tells it from one with a record.
             let not_empty = "that the table has at least one record".to_owned();
             certificate.assumed_public.push(not_empty);
         }
-        let from_data = match layout {
-            Layout::Named(schema) => schema.not_private(),
-            Layout::Numbered { .. } => Vec::new(),
-        };
-        from_data
-            .into_iter()
-            .fold(certificate, Certificate::not_private)
+        if let Layout::Named(schema) = &layout {
+            let from_data = schema.not_private().into_iter();
+            certificate = from_data.fold(certificate, Certificate::not_private);
+        }
+        let guarantee = plan.guarantee();
+        certificate.published = guarantee.claimed().map(Published::of);
+        if let Guarantee::Nothing { reason, .. } = guarantee {
+            certificate = certificate.not_private(reason);
+        }
+        Ok(Spent {
+            fitted,
+            certificate,
+            outcome,
+            layout,
+            why,
+            outline,
+        })
     }
 }
 
-fn published(paper: &str, claimed: Budget) -> Published {
-    Published {
-        source: paper.to_owned(),
-        epsilon: claimed.epsilon().get(),
-        delta: claimed.delta().get(),
+/// Runs the plan on what it takes: from here on a budget is being spent, if there is one.
+fn run(
+    plan: &dyn Planned,
+    held: Held<'_>,
+    seed: Option<u64>,
+    watch: &mut dyn Watch,
+) -> Result<Fitted, TrainError> {
+    let mut randomness = generator(seed)?;
+    match plan.guarantee() {
+        Guarantee::Spends(spending) => {
+            let records = held.shut(spending.adjacency());
+            let fitted = plan.run(Subject::Sealed(&records), &mut randomness, watch);
+            fitted.map_err(|error| unfinished(error, spending, seed.is_none()))
+        }
+        Guarantee::Nothing { .. } => {
+            let fitted = plan.run(Subject::Open(&held), &mut randomness, watch);
+            fitted.map_err(TrainError::Facts)
+        }
     }
 }
 
 /// Secret random bits, or those of a seed.
-pub(super) fn generator(seed: Option<u64>) -> Result<Generator, NoEntropy> {
+fn generator(seed: Option<u64>) -> Result<Generator, NoEntropy> {
     match seed {
         Some(seed) => Ok(Generator::not_private(seed)),
         None => Generator::from_system(),
     }
 }
 
-/// Runs the plan: from here on the budget is being spent.
-fn spend(
-    plan: &impl Planned,
-    held: Held,
-    randomness: &mut Generator,
-    watch: &mut dyn Watch,
-) -> Result<Fitted, FitError> {
-    let records = held.shut(plan.spending().adjacency());
-    plan.run(&records, randomness, watch)
-}
-
 /// Why a plan was not done to its end, and what that cost.
-pub(super) fn unfinished(error: FitError, spending: &Spending, secure: bool) -> TrainError {
+fn unfinished(error: FitError, spending: &Spending, secure: bool) -> TrainError {
     let account = spending.account();
     match error {
         FitError::Stopped {
@@ -233,7 +208,9 @@ pub(super) fn unfinished(error: FitError, spending: &Spending, secure: bool) -> 
             statement,
         },
         // Found out before the first release.
-        error @ (FitError::Facts { .. } | FitError::InParts(_)) => TrainError::Facts(error),
+        error @ (FitError::Facts { .. } | FitError::NotSealed(_) | FitError::InParts(_)) => {
+            TrainError::Facts(error)
+        }
         // Any other may come after one, and then depend on what it released.
         error => TrainError::Spent {
             reason: error.to_string(),

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use super::{Conflict, Cost, Details, MethodName, Order, TaskName, TrainError, Voice};
-use crate::fit::{Auto, Fitting, PlanError, Planned, Watch};
+use super::missing::{ORDER, how_to_choose};
+use super::{Checked, Cost, MethodName, Refused, Request, TaskName, TrainError, Voice};
+use crate::fit::{Auto, Fitting, Subject, Watch};
 use crate::matrix::{Dense, Matrix};
-use crate::model::Outcome;
+use crate::model::{Outcome, Predictor};
 use crate::noise::{Generator, Randomness};
-use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
 use crate::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange};
 
 const WIDTH: usize = 6;
@@ -16,23 +17,22 @@ fn budget(epsilon: f64) -> Budget {
     Budget::new(Epsilon::new(epsilon).unwrap(), Delta::new(1e-6).unwrap())
 }
 
-fn order(task: TaskName) -> Order {
-    Order {
-        task,
-        method: MethodName::Auto,
-        budget: Some(budget(8.0)),
-        adjacency: Adjacency::ReplaceOne,
-        public_n: None,
-        rows: RecordBound::Linf(1.0),
+fn request(task: TaskName) -> Request {
+    Request {
+        task: Some(task),
+        epsilon: Some(8.0),
+        delta: Some(1e-6),
+        rows: Some(RecordBound::Linf(1.0)),
         range: (task == TaskName::Linear).then_some(TargetRange {
             low: -4.0,
             high: 8.0,
         }),
-        classes: None,
-        nonzero: None,
-        intercept: true,
-        details: Details::default(),
+        ..Request::default()
     }
+}
+
+fn checked(request: &Request) -> Checked {
+    request.check(Voice::Arguments).unwrap()
 }
 
 /// Rows of ±1, of which the first column decides the target.
@@ -79,17 +79,21 @@ impl Watch for Stop {
 
 #[test]
 fn a_trained_model_is_that_of_its_plan() {
-    let order = order(TaskName::Logistic);
-    let trained = order.train(table(false), None, Some(7), &mut ()).unwrap();
+    let request = request(TaskName::Logistic);
+    let trained = checked(&request)
+        .train(table(false), None, Some(7), &mut ())
+        .unwrap();
     let (plan, why) = Auto::new(TaskName::Logistic.of(2), budget(8.0))
-        .plan(order.facts(600, WIDTH).unwrap())
+        .plan(checked(&request).facts(600, WIDTH))
         .unwrap();
     let records = table(false)
-        .enforce(order.rows, None, true, Adjacency::ReplaceOne)
+        .enforce(RecordBound::Linf(1.0), None, true, Adjacency::ReplaceOne)
         .unwrap();
     let mut randomness = Generator::not_private(7);
-    let fitted = plan.run(&records, &mut randomness, &mut ()).unwrap();
-    assert_eq!(trained.model.outputs(), fitted.outputs);
+    let fitted = plan.run(Subject::Sealed(&records), &mut randomness, &mut ());
+    let fitted = fitted.unwrap();
+    let predictor = Predictor::Linear(fitted.outputs().to_vec());
+    assert_eq!(trained.model.predictor(), &predictor);
     assert_eq!(trained.why, Some(why));
     let certificate = trained.model.certificate();
     assert_eq!(certificate.statement, fitted.statement);
@@ -100,34 +104,41 @@ fn a_trained_model_is_that_of_its_plan() {
 
 #[test]
 fn a_number_comes_out_in_its_own_units() {
-    let order = order(TaskName::Linear);
-    let trained = order.train(table(true), None, Some(3), &mut ()).unwrap();
-    let output = &trained.model.outputs()[0];
-    let first = output.weights.iter().find(|(column, _)| *column == 0);
-    assert!((first.unwrap().1 - 3.0).abs() < 0.3, "{output:?}");
-    assert!((output.intercept - 2.0).abs() < 0.3, "{output:?}");
+    let request = request(TaskName::Linear);
+    let trained = checked(&request)
+        .train(table(true), None, Some(3), &mut ())
+        .unwrap();
+    let predictor = trained.model.predictor();
+    let mut weights = predictor.weights(0).iter();
+    let first = weights.find(|(column, _)| *column == 0);
+    assert!((first.unwrap().1 - 3.0).abs() < 0.3, "{predictor:?}");
+    assert!((predictor.intercept(0) - 2.0).abs() < 0.3, "{predictor:?}");
     assert_eq!(
         trained.model.outcome(),
-        &Outcome::Value(order.range.unwrap())
+        &Outcome::Value(request.range.unwrap())
     );
 }
 
 #[test]
 fn noise_of_the_system_is_private_and_none_is_not() {
-    let mut order = order(TaskName::Logistic);
-    let private = order.train(table(false), None, None, &mut ()).unwrap();
+    let mut request = request(TaskName::Logistic);
+    let private = checked(&request)
+        .train(table(false), None, None, &mut ())
+        .unwrap();
     assert!(private.model.certificate().private);
-    order.budget = None;
-    let open = order.train(table(false), None, None, &mut ()).unwrap();
+    request.epsilon = Some(f64::INFINITY);
+    let open = checked(&request)
+        .train(table(false), None, None, &mut ())
+        .unwrap();
     assert!(!open.model.certificate().private);
     assert_eq!(open.model.certificate().method.name, "lasso");
 }
 
 #[test]
 fn a_fit_that_is_stopped_tells_what_it_cost() {
-    let mut order = order(TaskName::Logistic);
-    order.method = MethodName::Ight;
-    let error = order.train(table(false), None, Some(1), &mut Stop(3));
+    let mut request = request(TaskName::Logistic);
+    request.method = MethodName::Ight;
+    let error = checked(&request).train(table(false), None, Some(1), &mut Stop(3));
     let Err(TrainError::Stopped {
         done, statement, ..
     }) = error
@@ -153,146 +164,238 @@ fn a_fit_that_is_stopped_tells_what_it_cost() {
 #[test]
 fn the_column_that_decides_is_chosen_and_certified() {
     for (task, numbers) in [(TaskName::Logistic, false), (TaskName::Linear, true)] {
-        let mut order = order(task);
-        order.nonzero = Some(1);
-        let chosen = order.choose(table(numbers), None, &mut ()).unwrap();
+        let mut request = request(task);
+        request.nonzero = Some(1);
+        let chosen = checked(&request)
+            .choose(table(numbers), None, &mut ())
+            .unwrap();
         assert_eq!(chosen.columns, [0]);
         assert!(chosen.certificate.private);
         assert!(chosen.certificate.statement.epsilon <= 8.0);
         assert!(chosen.certificate.verify().holds());
-        assert_eq!(chosen.certificate.target, order.range);
+        assert_eq!(chosen.certificate.target, request.range);
     }
-    let mut all = order(TaskName::Logistic);
+    let mut all = request(TaskName::Logistic);
     all.nonzero = Some(WIDTH);
-    let error = all.choose(table(false), None, &mut ()).unwrap_err();
+    let error = checked(&all)
+        .choose(table(false), None, &mut ())
+        .unwrap_err();
     assert!(matches!(error, TrainError::Plan(_)), "{error}");
 }
 
 #[test]
-fn a_number_without_a_range_is_refused_before_anything_is_spent() {
-    let mut order = order(TaskName::Linear);
-    order.range = None;
-    let error = order.train(table(true), None, None, &mut ()).unwrap_err();
-    assert!(matches!(error, TrainError::Enforce(_)), "{error}");
+fn what_has_no_default_is_asked_for_all_at_once_and_in_the_callers_words() {
+    let nothing = Request {
+        adjacency: Adjacency::AddRemove,
+        ..Request::default()
+    };
+    let refused = nothing.check_with(Voice::Flags, &["out"]).unwrap_err();
+    let Refused::Missing { what, remedies } = refused else {
+        panic!("{refused}");
+    };
+    let names = "--task, --epsilon, --delta, --rows, --public-n and --out";
+    assert!(what.starts_with(names), "{what}");
+    assert_eq!(remedies.len(), 6);
+    let linear = Request {
+        range: None,
+        ..request(TaskName::Linear)
+    };
+    let told = linear.check(Voice::Arguments).unwrap_err().to_string();
+    assert!(told.starts_with("target_range was not given"), "{told}");
+    let of_schema = Request {
+        schema: true,
+        rows: None,
+        ..linear
+    };
+    assert_eq!(checked(&of_schema).rows(), RecordBound::Linf(1.0));
+}
+
+#[test]
+fn every_missing_parameter_is_explained_and_flags_within_80_columns() {
+    for parameter in ORDER {
+        let text = how_to_choose(Voice::Flags, parameter);
+        assert!(text.starts_with(&format!("--{parameter} ")), "{parameter}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        assert!(!how_to_choose(Voice::Arguments, parameter).is_empty());
+    }
+}
+
+#[test]
+fn values_that_can_not_be_meant_are_refused_before_any_data_are_read() {
+    type Change = fn(&mut Request);
+    let changes: [(Change, &str); 8] = [
+        (|r| r.epsilon = Some(-1.0), "epsilon"),
+        (|r| r.epsilon = Some(f64::NAN), "epsilon"),
+        (|r| r.delta = Some(1.0), "delta"),
+        (|r| r.rows = Some(RecordBound::L2(0.0)), "bound of the rows"),
+        (
+            |r| {
+                (r.task, r.range) = (
+                    Some(TaskName::Linear),
+                    Some(TargetRange {
+                        low: 5.0,
+                        high: 5.0,
+                    }),
+                );
+            },
+            "the lower one first",
+        ),
+        (|r| (r.epsilon, r.rho) = (None, Some(f64::MAX)), "rho"),
+        (|r| r.rho = Some(0.1), "both given"),
+        (
+            |r| (r.adjacency, r.public_n) = (Adjacency::AddRemove, Some(0)),
+            "public_n is 0",
+        ),
+    ];
+    for (change, told) in changes {
+        let mut request = request(TaskName::Logistic);
+        change(&mut request);
+        let error = request.check(Voice::Arguments).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn columns_alone_are_not_trained_as_a_model() {
+    let mut request = request(TaskName::Logistic);
+    request.method = MethodName::Choose;
+    let refused = checked(&request).train(table(false), None, None, &mut ());
+    assert!(matches!(refused, Err(TrainError::NoModel)), "{refused:?}");
 }
 
 #[test]
 fn under_add_remove_the_declared_number_stands_for_the_records() {
-    let mut order = order(TaskName::Logistic);
-    (order.adjacency, order.public_n) = (Adjacency::AddRemove, Some(500));
-    let trained = order.train(table(false), None, Some(1), &mut ()).unwrap();
+    let mut request = request(TaskName::Logistic);
+    (request.adjacency, request.public_n) = (Adjacency::AddRemove, Some(500));
+    let trained = checked(&request)
+        .train(table(false), None, Some(1), &mut ())
+        .unwrap();
     let certificate = trained.model.certificate();
     assert_eq!(certificate.records, 500);
     assert!(certificate.assumed_public[1].contains("at least one record"));
-    order.public_n = None;
-    let refused = |error: TrainError| matches!(error, TrainError::Plan(PlanError::PrivateSize));
-    assert!(refused(
-        order
-            .train(table(false), None, Some(1), &mut ())
-            .unwrap_err()
-    ));
-    assert!(refused(
-        order.choose(table(false), Some(1), &mut ()).unwrap_err()
-    ));
+    assert!(certificate.verify().holds());
+    request.public_n = None;
+    let refused = request.check(Voice::Arguments).unwrap_err();
+    assert!(matches!(refused, Refused::Missing { .. }), "{refused}");
 }
 
 #[test]
 fn other_classes_than_the_table_has_are_refused_before_anything_is_spent() {
-    let mut order = order(TaskName::Multinomial);
-    order.classes = Some(ClassPattern::parse_list("no,yes,maybe").unwrap());
-    let error = order.train(table(false), None, None, &mut ()).unwrap_err();
+    let mut request = request(TaskName::Multinomial);
+    request.classes = Some(ClassPattern::parse_list("no,yes,maybe").unwrap());
+    let error = checked(&request)
+        .train(table(false), None, None, &mut ())
+        .unwrap_err();
     assert!(matches!(error, TrainError::Enforce(_)), "{error}");
 }
 
 #[test]
 fn parameters_that_contradict_each_other_are_told_in_the_callers_words() {
-    let with = |task, change: fn(&mut Order)| {
-        let mut order = order(task);
-        change(&mut order);
-        order
+    let with = |task, change: fn(&mut Request)| {
+        let mut request = request(task);
+        change(&mut request);
+        request
     };
     use TaskName::{Linear, Logistic};
     let cases = [
         (
-            with(Logistic, |o| o.public_n = Some(5)),
+            with(Linear, |r| {
+                r.classes = Some(ClassPattern::parse_list("no,yes").unwrap());
+            }),
+            "--classes was given",
+            "classes was given",
+        ),
+        (
+            with(Linear, |r| r.schema = true),
+            "--target-range was given, and the schema",
+            "target_range was given, and the schema",
+        ),
+        (
+            with(Logistic, |r| r.public = true),
+            "--public was given",
+            "public was given",
+        ),
+        (
+            with(Logistic, |r| r.public_n = Some(5)),
             "public-n",
             "public_n",
         ),
         (
-            with(Logistic, |o| {
-                (o.adjacency, o.public_n) = (Adjacency::AddRemove, Some(0));
+            with(Logistic, |r| {
+                (r.adjacency, r.public_n) = (Adjacency::AddRemove, Some(0));
             }),
             "--public-n 0 was given, but a table has at least one record",
             "public_n=0 was given, but a table has at least one record",
         ),
         (
-            with(Logistic, |o| {
+            with(Logistic, |r| {
                 let (low, high) = (0.0, 1.0);
-                o.range = Some(TargetRange { low, high });
+                r.range = Some(TargetRange { low, high });
             }),
             "--task logistic has classes",
             "task='logistic' has classes",
         ),
         (
-            with(Linear, |o| {
-                o.method = MethodName::FrankWolfe;
-                o.nonzero = Some(3);
+            with(Linear, |r| {
+                r.method = MethodName::FrankWolfe;
+                r.nonzero = Some(3);
             }),
             "--method frank-wolfe has no use",
             "method='frank-wolfe' has no use",
         ),
         (
-            with(Linear, |o| o.details.l1 = Some(1.0)),
+            with(Linear, |r| r.details.l1 = Some(1.0)),
             "--l1 was given",
             "use method='frank-wolfe', 'sparsifier', 'lasso'",
         ),
         (
-            with(Logistic, |o| {
-                o.method = MethodName::Select;
-                o.details.fitting = Some(Fitting::Statistics);
+            with(Logistic, |r| {
+                r.method = MethodName::Select;
+                r.details.fitting = Some(Fitting::Statistics);
             }),
             "--fitting statistics",
             "fitting='statistics'",
         ),
         (
-            with(Logistic, |o| o.method = MethodName::Lasso),
+            with(Logistic, |r| r.method = MethodName::Lasso),
             "use --epsilon inf",
             "use epsilon=float('inf')",
         ),
         (
-            with(Logistic, |o| {
-                (o.method, o.budget) = (MethodName::Select, None);
+            with(Logistic, |r| {
+                (r.method, r.epsilon) = (MethodName::Select, Some(f64::INFINITY));
             }),
             "--method select is private by design",
             "method='select' is private by design",
         ),
         (
-            with(Logistic, |o| {
-                o.method = MethodName::Ight;
-                o.details.peeling = true;
+            with(Logistic, |r| {
+                r.method = MethodName::Ight;
+                r.details.peeling = true;
             }),
             "add --nonzero S",
             "add nonzero=S",
         ),
         (
-            with(Linear, |o| {
-                let (rho, delta) = (Rho::new(0.1).unwrap(), Delta::new(1e-6).unwrap());
-                o.method = MethodName::FrankWolfe;
-                o.budget = Some(Budget::zcdp(rho, delta).unwrap());
-                o.details.as_published = true;
+            with(Linear, |r| {
+                r.method = MethodName::FrankWolfe;
+                (r.epsilon, r.rho) = (None, Some(0.1));
+                r.details.as_published = true;
             }),
             "use --epsilon in place of --rho",
             "use epsilon in place of rho",
         ),
     ];
-    for (order, flags, arguments) in cases {
-        let say = |voice| order.check(voice).unwrap_err().to_string();
+    for (request, flags, arguments) in cases {
+        let say = |voice: Voice| request.check(voice).unwrap_err().to_string();
         assert!(say(Voice::Flags).contains(flags), "{}", say(Voice::Flags));
         let said = say(Voice::Arguments);
         assert!(said.contains(arguments), "{said}");
         assert!(!said.contains("--"), "{said}");
     }
     for task in TaskName::ALL {
-        assert_eq!(order(task).check(Voice::Flags), Ok::<(), Conflict>(()));
+        assert!(request(task).check(Voice::Flags).is_ok());
     }
 }

@@ -44,8 +44,7 @@ fn gradient() -> Result<(), Box<dyn std::error::Error>> {
     };
     let records = table.enforce(RecordBound::L2(1.0), None, false, Adjacency::ReplaceOne)?;
     let slopes = Slopes::Loss(Loss::Logistic);
-    let mut gradient =
-        Gradient::ask(&records, slopes, Grid::new(-10)?, &RowFrame::plain())?;
+    let mut gradient = Gradient::ask(&records, slopes, Grid::new(-10)?, &RowFrame::plain())?;
     let vertex = Vertex::Axis {
         column: 1,
         value: 2.0,

@@ -2,21 +2,22 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Ball, Fitting, Steps, Teacher};
+use reticent::fit::{
+    Ball, Details, Facts, Fitting, MethodName, MethodRequest, Steps, TaskName, Teacher,
+};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
-use reticent::table::{RecordBound, TargetRange};
-use reticent::train::{Details, MethodName, Order, TaskName};
+use reticent::table::RecordBound;
 
 use crate::table::Shape;
 
 /// A seeded fit with a name.
 pub struct Case {
     pub name: String,
-    pub order: Order,
+    /// Unchecked: what contradicts itself is planned all the same.
+    pub request: MethodRequest,
+    pub facts: Facts,
     pub shape: Shape,
     pub sparse: bool,
-    /// Columns are chosen, and no model is fitted.
-    pub choose: bool,
 }
 
 pub const SMALL: Shape = Shape {
@@ -39,10 +40,10 @@ pub fn epsilon(value: f64) -> Option<Budget> {
     Some(Budget::new(Epsilon::new(value).unwrap(), delta))
 }
 
-/// What a variant changes in a plain order.
-type Change = fn(&mut Order);
+/// What a variant changes in a plain request.
+type Change = fn(&mut MethodRequest);
 
-/// The methods and options: a name, and what differs from a plain order.
+/// The methods and options: a name, and what differs from a plain request.
 const VARIANTS: &[(&str, Change)] = &[
     ("auto", |_| {}),
     ("auto, 4 weights", |o| o.nonzero = Some(4)),
@@ -130,22 +131,30 @@ const VARIANTS: &[(&str, Change)] = &[
     }),
 ];
 
-fn order(task: TaskName, adjacency: Adjacency, rows: RecordBound, shape: Shape) -> Order {
-    Order {
+fn request(task: TaskName, adjacency: Adjacency) -> MethodRequest {
+    MethodRequest {
         task,
         method: MethodName::Auto,
         budget: epsilon(2.0),
         adjacency,
-        public_n: (adjacency == Adjacency::AddRemove).then_some(shape.rows as u64 + 17),
-        rows,
-        range: (task == TaskName::Linear).then_some(TargetRange {
-            low: 0.0,
-            high: 100.0,
-        }),
-        classes: None,
         nonzero: None,
         intercept: true,
         details: Details::default(),
+        classes: (task == TaskName::Multinomial).then_some(3),
+        public_rows: None,
+    }
+}
+
+/// Under add-remove a declared number stands for that of the records.
+fn facts(adjacency: Adjacency, rows: RecordBound, shape: Shape) -> Facts {
+    let more = match adjacency {
+        Adjacency::ReplaceOne => 0,
+        Adjacency::AddRemove => 17,
+    };
+    Facts {
+        records: shape.rows as u64 + more,
+        columns: shape.width,
+        rows,
     }
 }
 
@@ -156,15 +165,15 @@ pub fn cases() -> Vec<Case> {
         for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
             for rows in [RecordBound::L2(1.5), RecordBound::Linf(1.0)] {
                 for sparse in [false, true] {
-                    for (of, variant, choose) in variants() {
+                    for (of, variant) in variants() {
                         // Large ones once for each kind of row.
                         let shape = match (of, adjacency, rows) {
                             ("auto" | "choose", Adjacency::ReplaceOne, RecordBound::L2(_)) => LARGE,
                             ("select" | "frank-wolfe" | "ight, 3 weights", ..) => MIDDLE,
                             _ => SMALL,
                         };
-                        let mut order = order(task, adjacency, rows, shape);
-                        variant(&mut order);
+                        let mut request = request(task, adjacency);
+                        variant(&mut request);
                         let bound = match rows {
                             RecordBound::L2(_) => "l2",
                             RecordBound::Linf(_) => "linf",
@@ -173,10 +182,10 @@ pub fn cases() -> Vec<Case> {
                         let task = task.name();
                         cases.push(Case {
                             name: format!("{of} | {task} | {adjacency} | {bound} | {storage}"),
-                            order,
+                            request,
+                            facts: facts(adjacency, rows, shape),
                             shape,
                             sparse,
-                            choose,
                         });
                     }
                 }
@@ -187,10 +196,10 @@ pub fn cases() -> Vec<Case> {
 }
 
 /// The variants, and the choice of columns alone.
-fn variants() -> impl Iterator<Item = (&'static str, Change, bool)> {
-    let models = VARIANTS
-        .iter()
-        .map(|(name, change)| (*name, *change, false));
-    let choice: Change = |order| order.nonzero = Some(4);
-    models.chain([("choose", choice, true)])
+fn variants() -> impl Iterator<Item = (&'static str, Change)> {
+    let choice: Change = |request| {
+        request.method = MethodName::Choose;
+        request.nonzero = Some(4);
+    };
+    VARIANTS.iter().copied().chain([("choose", choice)])
 }

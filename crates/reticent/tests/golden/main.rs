@@ -13,9 +13,11 @@ mod table;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use reticent::fit::{Output, Planned};
+use reticent::fit::{Output, Released, Subject, TaskName};
+use reticent::model::{Certificate, Method, Model, Outcome, Predictor};
 use reticent::noise::Generator;
 use reticent::privacy::Statement;
+use reticent::table::{ClassPattern, TargetRange};
 
 use cases::{Case, cases};
 
@@ -46,46 +48,61 @@ fn of_charges(statement: &Statement) -> String {
 
 /// The digest of a fit, or why there is none.
 fn run(case: &Case) -> String {
-    let table = case.shape.table(case.order.task, case.sparse);
-    run_on(case, table).unwrap_or_else(|_| "refused".into())
+    run_on(case).unwrap_or_else(|_| "refused".into())
 }
 
-fn run_on(case: &Case, table: reticent::table::Table<'_>) -> Result<String, String> {
-    let order = &case.order;
-    if case.choose {
-        let chosen = order.choose(table, Some(SEED), &mut ());
-        let chosen = chosen.map_err(|error| error.to_string())?;
-        let columns = chosen
-            .columns
-            .iter()
-            .flat_map(|column| column.to_le_bytes());
-        let charges = of_charges(&chosen.certificate.statement);
-        return Ok(format!("{} {charges}", digest(columns)));
-    }
-    let published = order.published_transfer();
-    let Some(budget) = order.budget.filter(|_| !published) else {
-        let trained = order.train(table, None, Some(SEED), &mut ());
-        let model = trained.map_err(|error| error.to_string())?.model;
-        return Ok(of_outputs(model.outputs()));
-    };
-    let facts = order.facts(case.shape.rows, case.shape.width).unwrap();
-    let classes = order.outcome(&table).unwrap();
-    let classes = match classes {
-        reticent::model::Outcome::Classes(classes) => classes.len(),
-        reticent::model::Outcome::Value(_) => 0,
-    };
-    let (plan, _) = order
-        .plan(budget, classes, facts, None)
-        .map_err(|error| error.to_string())?;
-    let held = table
-        .hold(order.rows, order.range, order.intercept)
-        .unwrap();
-    let records = held.shut(order.adjacency);
+fn run_on(case: &Case) -> Result<String, String> {
+    let (request, facts) = (&case.request, case.facts);
+    let range = (request.task == TaskName::Linear).then_some(TargetRange {
+        low: 0.0,
+        high: 100.0,
+    });
+    let table = case.shape.table(request.task, case.sparse);
+    let layout = table.layout.clone();
+    let (plan, _) = request.plan(facts).map_err(|error| error.to_string())?;
+    let held = table.hold(facts.rows, range, request.intercept).unwrap();
     let mut randomness = Generator::not_private(SEED);
-    let fitted = plan.run(&records, &mut randomness, &mut ());
+    let fitted = match plan.spending() {
+        Some(spending) => {
+            let records = held.shut(spending.adjacency());
+            plan.run(Subject::Sealed(&records), &mut randomness, &mut ())
+        }
+        None => plan.run(Subject::Open(&held), &mut randomness, &mut ()),
+    };
     let fitted = fitted.map_err(|error| error.to_string())?;
     let charges = of_charges(&fitted.statement);
-    Ok(format!("{} {charges}", of_outputs(&fitted.outputs)))
+    match &fitted.released {
+        Released::Columns(columns) => {
+            let columns = columns.iter().flat_map(|column| column.to_le_bytes());
+            Ok(format!("{} {charges}", digest(columns)))
+        }
+        Released::Linear(outputs) if plan.spending().is_some() => {
+            Ok(format!("{} {charges}", of_outputs(outputs)))
+        }
+        // In the units of the target.
+        Released::Linear(_) => {
+            let mut certificate =
+                Certificate::new(fitted.statement.clone(), facts, Method::new("", &[]));
+            certificate.target = range;
+            let outcome = match range {
+                Some(range) => Outcome::Value(range),
+                None => Outcome::Classes(names(plan.task().classes())),
+            };
+            let model = Model::new(&fitted, outcome, request.intercept, layout, certificate);
+            let model = model.map_err(|error| error.to_string())?;
+            let Predictor::Linear(outputs) = model.predictor();
+            Ok(of_outputs(outputs))
+        }
+    }
+}
+
+/// Classes by any name.
+fn names(count: u32) -> Vec<ClassPattern> {
+    let class = |k: u32| ClassPattern {
+        name: k.to_string(),
+        labels: Some(vec![k.to_string()]),
+    };
+    (0..count).map(class).collect()
 }
 
 fn recorded() -> PathBuf {

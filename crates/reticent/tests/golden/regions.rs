@@ -2,12 +2,11 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Facts, FrankWolfe, Planned, Task};
+use reticent::fit::{Facts, FrankWolfe, Planned, Subject, Task, TaskName};
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Region, Vertices};
 use reticent::table::RecordBound;
-use reticent::train::TaskName;
 
 use crate::cases::{SMALL, epsilon};
 use crate::{SEED, of_charges, of_outputs};
@@ -58,11 +57,12 @@ pub fn fits() -> Vec<(String, String)> {
                 let table = SMALL.table(TaskName::Logistic, true);
                 let records = table.enforce(rows, None, true, adjacency).unwrap();
                 let mut randomness = Generator::not_private(SEED);
-                let fitted = plan.run(&records, &mut randomness, &mut ()).unwrap();
+                let fitted = plan.run(Subject::Sealed(&records), &mut randomness, &mut ());
+                let fitted = fitted.unwrap();
                 let charges = of_charges(&fitted.statement);
                 fits.push((
                     format!("frank-wolfe in a {name} | {adjacency} | {bound}"),
-                    format!("{} {charges}", of_outputs(&fitted.outputs)),
+                    format!("{} {charges}", of_outputs(fitted.outputs())),
                 ));
             }
         }

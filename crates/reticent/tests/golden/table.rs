@@ -1,8 +1,8 @@
 //! Made-up tables: the same numbers each time, stored as dense or sparse rows.
 
+use reticent::fit::TaskName;
 use reticent::matrix::{Csr, Dense, Matrix};
 use reticent::table::{Layout, Table, Target};
-use reticent::train::TaskName;
 
 /// A table of made-up records.
 #[derive(Clone, Copy)]

@@ -87,7 +87,8 @@ impl FrankWolfe {
 
 /// The size of step t = 0, 1, 2 … The first is 1 in either rule: wherever the origin lies,
 /// the weights are in the region from then on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Steps {
     /// 2/(t + 2), as published.
     Standard,

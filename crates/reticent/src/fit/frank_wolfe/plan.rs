@@ -23,7 +23,7 @@ pub struct Plan {
     pub(super) steps: Steps,
     pub(super) noise: Noise,
     pub(super) slope_grid: Grid,
-    pub(super) spending: Spending,
+    pub(in crate::fit) spending: Spending,
 }
 
 impl FrankWolfe {

@@ -1,7 +1,8 @@
 //! The loop.
 
 use super::super::{
-    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records, watched,
+    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
+    watched,
 };
 use super::noise::VertexNoise;
 use super::plan::Plan;
@@ -38,8 +39,8 @@ impl Planned for Plan {
         self.facts
     }
 
-    fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -48,17 +49,15 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, population)?;
+        let population = sealed(self, subject)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         let output = self.take_steps(population, &mut ledger, randomness, watch)?;
-        Ok(Fitted {
-            outputs: vec![output],
-            statement: ledger.statement(),
-        })
+        let outputs = vec![output];
+        Ok(Fitted::linear(outputs, ledger.statement()))
     }
 }
 

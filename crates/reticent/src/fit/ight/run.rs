@@ -4,7 +4,7 @@ use super::super::flow::{
     Ground, Progress, Rows, keep_largest, largest_columns, product, typical_length,
 };
 use super::super::{
-    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
+    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
 };
 use super::plan::{Plan, Work};
 use crate::mechanism::ReleaseError;
@@ -25,8 +25,8 @@ impl Planned for Plan {
         self.facts
     }
 
-    fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -35,11 +35,11 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, population)?;
+        let population = sealed(self, subject)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         let mut progress = Progress {
             watch,
@@ -61,10 +61,8 @@ impl Planned for Plan {
             let (constant, weights) = weights.split_last().unwrap_or((&0.0, &[]));
             Output::of(weights, self.constant * constant)
         };
-        Ok(Fitted {
-            outputs: weights.chunks(self.facts.columns + 1).map(output).collect(),
-            statement: ledger.statement(),
-        })
+        let outputs = weights.chunks(self.facts.columns + 1).map(output).collect();
+        Ok(Fitted::linear(outputs, ledger.statement()))
     }
 }
 

@@ -9,7 +9,11 @@ use crate::fit::{Fitted, PlanError, Planned};
 use crate::privacy::{Delta, Epsilon};
 
 fn support(fitted: &Fitted) -> Vec<u32> {
-    fitted.outputs[0].weights.iter().map(|(j, _)| *j).collect()
+    fitted.outputs()[0]
+        .weights
+        .iter()
+        .map(|(j, _)| *j)
+        .collect()
 }
 
 fn ight(task: Task, form: Form, epsilon: f64) -> Ight {
@@ -34,12 +38,12 @@ fn an_obvious_support_is_recovered_in_every_form_with_as_many_non_zeros_as_asked
                 let plan = parameters.plan(facts()).unwrap();
                 let fitted = run(&plan, &records, 1);
                 assert_eq!(support(&fitted), [0, 3, 7], "{task:?} {form:?}");
-                let [(_, a), (_, b), (_, c)] = fitted.outputs[0].weights[..] else {
+                let [(_, a), (_, b), (_, c)] = fitted.outputs()[0].weights[..] else {
                     unreachable!()
                 };
                 assert!(a > 0.0 && b < 0.0 && c > 0.0);
                 // The classes are as many: 0.5 decides no sign.
-                assert!(task == Task::Logistic || fitted.outputs[0].intercept > 0.0);
+                assert!(task == Task::Logistic || fitted.outputs()[0].intercept > 0.0);
             }
         }
     }
@@ -60,7 +64,7 @@ fn rows_that_lie_on_one_side_are_seen_from_their_middle() {
         // An intercept makes up for the middle; where there is none, nothing is paid for one.
         parameters.intercept = false;
         let without = parameters.plan(facts()).unwrap();
-        let count = |plan: &Plan| plan.spending().charges().len();
+        let count = |plan: &Plan| plan.spending().unwrap().charges().len();
         assert_eq!(count(&plan), count(&without) + 1);
         let supports = (0..5).map(|seed| support(&run(&without, &records, seed)));
         assert!(supports.filter(|found| *found == [0, 3, 7]).count() < 3);
@@ -75,7 +79,7 @@ fn the_intercept_makes_up_for_the_middle() {
     let plan = ight(Task::Logistic, Form::Staged, 50.0)
         .plan(facts())
         .unwrap();
-    let output = run(&plan, &records, 6).outputs.remove(0);
+    let output = run(&plan, &records, 6).outputs()[0].clone();
     let score = |bits: usize| {
         let x = |k: usize| if bits >> k & 1 == 0 { 1.0 } else { 0.6f32 };
         let weights = output.weights.iter().enumerate();
@@ -101,7 +105,7 @@ fn what_is_charged_is_the_plan_and_within_the_budget() {
         for form in FORMS {
             let plan = ight(task, form, 0.7).plan(facts()).unwrap();
             let fitted = run(&plan, &records, 2);
-            assert_eq!(fitted.statement.charges, plan.spending().charges());
+            assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
             let spent = fitted.statement.epsilon;
             assert!(spent <= 0.7 && spent > 0.69, "{form:?} {spent}");
             assert!(!fitted.statement.secure, "a seed is not private");
@@ -118,7 +122,7 @@ fn without_noise_a_linear_fit_comes_to_the_truth() {
         ..ight(Task::Linear, Form::Staged, 1e6)
     };
     let fitted = run(&parameters.plan(facts()).unwrap(), &records, 3);
-    let output = &fitted.outputs[0];
+    let output = &fitted.outputs()[0];
     let expected = [(0, 2.0), (3, -2.0), (7, 1.0)];
     for ((j, weight), (k, truth)) in output.weights.iter().zip(expected) {
         assert_eq!(*j, k);
@@ -159,13 +163,13 @@ fn published_noise_is_certified_at_what_is_proved_for_it() {
         ..ight(task, Form::EachStep, 1.0)
     };
     let plan = parameters(Task::Logistic).plan(facts()).unwrap();
-    let proved = plan.spending().account().epsilon;
+    let proved = plan.spending().unwrap().account().epsilon;
     assert!((proved - 2.4).abs() < 0.1, "{proved}");
     let fitted = run(&plan, &records(Task::Logistic, Adjacency::ReplaceOne), 5);
     assert_eq!(fitted.statement.epsilon, proved);
     let plan = parameters(Task::Linear).plan(facts()).unwrap();
     // 2ρ for the ρ of the remark, by the exact account of Gaussians.
-    let proved = plan.spending().account().epsilon;
+    let proved = plan.spending().unwrap().account().epsilon;
     assert!(proved > 1.0 && proved < 1.5, "{proved}");
     let staged = Ight {
         form: Form::Staged,
@@ -223,16 +227,16 @@ fn several_classes_are_fitted_with_as_many_non_zeros_as_asked_for() {
         .plan(crate::fit::testing::facts(rows as u64))
         .unwrap();
     let fitted = run(&plan, &records, 7);
-    assert_eq!(fitted.outputs.len(), 3);
-    assert_eq!(fitted.statement.charges, plan.spending().charges());
+    assert_eq!(fitted.outputs().len(), 3);
+    assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
     assert!(fitted.statement.epsilon <= 4.0);
     let kept = |output: &crate::fit::Output| -> Vec<u32> {
         output.weights.iter().map(|(j, _)| *j).collect()
     };
-    for output in &fitted.outputs {
+    for output in fitted.outputs() {
         assert_eq!(kept(output), [0, 3]);
     }
     // The first class likes column 0, and the second column 3.
-    let weight = |class: usize, k: usize| fitted.outputs[class].weights[k].1;
+    let weight = |class: usize, k: usize| fitted.outputs()[class].weights[k].1;
     assert!(weight(0, 0) > 0.0 && weight(1, 0) < 0.0 && weight(1, 1) > weight(2, 1));
 }

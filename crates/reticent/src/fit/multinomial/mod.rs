@@ -27,7 +27,8 @@ use crate::table::RecordBound;
 pub use plan::Plan;
 
 /// Where the weights may lie: balls in ℓ₁.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ball {
     /// One over the weights of all classes: Σₖ‖wₖ‖₁ ≤ radius.
     Whole,

@@ -2,7 +2,8 @@
 
 use super::super::frank_wolfe::clear_residue;
 use super::super::{
-    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records, watched,
+    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
+    watched,
 };
 use super::entry_bound;
 use super::noise::Choice;
@@ -30,8 +31,8 @@ impl Planned for Plan {
         self.facts
     }
 
-    fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -40,16 +41,14 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, population)?;
+        let population = sealed(self, subject)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
-        Ok(Fitted {
-            outputs: self.take_steps(population, &mut ledger, randomness, watch)?,
-            statement: ledger.statement(),
-        })
+        let outputs = self.take_steps(population, &mut ledger, randomness, watch)?;
+        Ok(Fitted::linear(outputs, ledger.statement()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the multinomial LASSO promises: a certificate within the budget, the plan and nothing
 //! else, weights in their balls, and the features that tell the classes apart.
 
-use super::super::{FitError, Fitted, PlanError, Planned, Watch};
+use super::super::{FitError, Fitted, PlanError, Planned, Subject, Watch};
 use super::*;
 use crate::fit::testing::{WIDTH, budget, facts, of_three_classes, three_classes};
 use crate::noise::Generator;
@@ -12,7 +12,8 @@ const TASK: Task = Task::Multinomial { classes: 3 };
 
 fn run(plan: &Plan, rows: usize, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(&three_classes(rows), &mut rng, &mut ()).unwrap()
+    plan.run(Subject::Sealed(&three_classes(rows)), &mut rng, &mut ())
+        .unwrap()
 }
 
 #[test]
@@ -26,11 +27,11 @@ fn what_is_charged_is_the_plan_and_within_the_budget() {
         };
         let plan = parameters.plan(facts(400)).unwrap();
         let fitted = run(&plan, 400, 1);
-        assert_eq!(fitted.statement.charges, plan.spending().charges());
-        let spent = plan.spending().account().epsilon;
+        assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
+        let spent = plan.spending().unwrap().account().epsilon;
         assert!(spent <= 1.0 && spent > 0.99, "{spent}");
-        assert_eq!(fitted.outputs.len(), 3);
-        let first = plan.spending().charges()[0];
+        assert_eq!(fitted.outputs().len(), 3);
+        let first = plan.spending().unwrap().charges()[0];
         assert_eq!(first.count.get(), 13);
         let once = matches!(
             (ball, first.event),
@@ -74,7 +75,7 @@ fn weights_stay_in_their_balls() {
             };
             let fitted = run(&parameters.plan(facts(300)).unwrap(), 300, 4);
             let norm = |k: usize| -> f64 {
-                let weights = fitted.outputs[k].weights.iter();
+                let weights = fitted.outputs()[k].weights.iter();
                 weights.map(|(_, w)| w.abs()).sum()
             };
             let norms = [norm(0), norm(1), norm(2)];
@@ -99,7 +100,7 @@ fn the_features_that_tell_the_classes_apart_are_found() {
         };
         let plan = parameters.plan(facts(6000)).unwrap();
         let fitted = run(&plan, 6000, 2);
-        let all = fitted.outputs.iter().flat_map(|o| &o.weights);
+        let all = fitted.outputs().iter().flat_map(|o| &o.weights);
         let (mut there, mut elsewhere) = (0.0, 0.0);
         for (column, weight) in all {
             if [0, 3].contains(column) {
@@ -111,7 +112,7 @@ fn the_features_that_tell_the_classes_apart_are_found() {
         assert!(there > 3.0 * elsewhere, "{ball:?}: {there} {elsewhere}");
         let (rows, classes) = of_three_classes(6000);
         let score = |k: usize, row: &[f32]| {
-            let output = &fitted.outputs[k];
+            let output = &fitted.outputs()[k];
             let products = output.weights.iter();
             let sum: f64 = products.map(|(j, w)| w * f64::from(row[*j as usize])).sum();
             sum + output.intercept
@@ -166,7 +167,7 @@ fn records_of_another_number_of_classes_are_refused() {
         .plan(facts(50))
         .unwrap();
     let mut rng = Generator::not_private(1);
-    let refused = plan.run(&three_classes(50), &mut rng, &mut ());
+    let refused = plan.run(Subject::Sealed(&three_classes(50)), &mut rng, &mut ());
     assert!(matches!(refused, Err(FitError::Facts { .. })));
 }
 
@@ -190,12 +191,16 @@ fn a_fit_that_is_stopped_has_spent_its_plan() {
         .plan(facts(200))
         .unwrap();
     let mut rng = Generator::not_private(1);
-    let stopped = plan.run(&three_classes(200), &mut rng, &mut Impatient);
+    let stopped = plan.run(
+        Subject::Sealed(&three_classes(200)),
+        &mut rng,
+        &mut Impatient,
+    );
     let Err(FitError::Stopped {
         done: 2, statement, ..
     }) = stopped
     else {
         panic!("it went on");
     };
-    assert_eq!(statement.charges, plan.spending().charges());
+    assert_eq!(statement.charges, plan.spending().unwrap().charges());
 }

@@ -4,14 +4,16 @@ use std::num::NonZeroU64;
 
 use super::super::flow::{Progress, selection};
 use super::super::spending::multiplier;
-use super::super::{Facts, FitError, Line, PlanError, Spending, Task, Watch, check_facts};
+use super::super::{
+    Facts, FitError, Fitted, Guarantee, Line, PlanError, Planned, Released, Spending, Subject,
+    Task, Watch, default_nonzero, sealed,
+};
 use super::choice::Choice;
 use super::defaults;
 use super::start::Start;
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
-use crate::population::Population;
-use crate::privacy::{Adjacency, Budget, Charge, NoiseMultiplier, Statement};
+use crate::privacy::{Adjacency, Budget, Charge, NoiseMultiplier};
 
 /// Parameters of a choice of columns.
 ///
@@ -19,8 +21,8 @@ use crate::privacy::{Adjacency, Budget, Charge, NoiseMultiplier, Statement};
 /// |---|---|---|---|
 /// | `task` | – | what the columns are to tell: logistic, multinomial or linear | |
 /// | `budget` | – | the (ε, δ) or ρ that may be spent | |
-/// | `columns` | – | how many are chosen | 1 to one less than there are |
 /// | `adjacency` | replace-one | which tables are neighbours | |
+/// | `columns` | 1.5·√d, and not all | how many are chosen | 1 to one less than there are |
 /// | `intercept` | true | a constant is fitted first, so that no column is chosen for being one | |
 ///
 /// The columns are those of the largest gradients (several classes: the largest norms over them), at
@@ -47,12 +49,12 @@ pub struct Choose {
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
     /// How many columns are chosen.
-    pub columns: usize,
+    pub columns: Option<usize>,
     /// Whether a constant is fitted first.
     pub intercept: bool,
 }
 
-/// What a choice will do and spend; [`run`](Self::run) does it.
+/// What a choice will do and spend.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChoosePlan {
     facts: Facts,
@@ -61,23 +63,14 @@ pub struct ChoosePlan {
     spending: Spending,
 }
 
-/// Columns that were chosen.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Chosen {
-    /// By their number from 0, in increasing order.
-    pub columns: Vec<u32>,
-    /// What was spent.
-    pub statement: Statement,
-}
-
 impl Choose {
-    /// The defaults for a task, a budget and a number of columns.
-    pub fn new(task: Task, budget: Budget, columns: usize) -> Self {
+    /// The defaults for a task and a budget.
+    pub fn new(task: Task, budget: Budget) -> Self {
         Self {
             task,
             budget,
             adjacency: Adjacency::ReplaceOne,
-            columns,
+            columns: None,
             intercept: true,
         }
     }
@@ -91,11 +84,11 @@ impl Choose {
         {
             return Err(PlanError::Classes(classes));
         }
-        let count = NonZeroU64::new(self.columns as u64).filter(|_| self.columns < facts.columns);
-        let count = count.ok_or(PlanError::Columns {
-            given: self.columns,
-            columns: facts.columns,
-        })?;
+        let columns = facts.columns;
+        let by_default = default_nonzero(columns).min(columns.saturating_sub(1).max(1));
+        let given = self.columns.unwrap_or(by_default);
+        let count = NonZeroU64::new(given as u64).filter(|_| given < columns);
+        let count = count.ok_or(PlanError::Columns { given, columns })?;
         let start = |z| self.intercept.then(|| Start::new(z, self.task));
         let choice = |z| self.choice(z, &facts, count);
         let charges = |z| -> Vec<Charge> {
@@ -125,29 +118,30 @@ impl Choose {
             constant,
             scale: (scale > 0.0).then(|| selection(z, scale, 1)),
             count,
-            range: selection(z, 1.0 - scale, self.columns),
+            // As many as a table has columns.
+            range: selection(z, 1.0 - scale, count.get() as usize),
         }
     }
 }
 
-impl ChoosePlan {
-    /// What the columns are to tell.
-    pub fn task(&self) -> Task {
+impl Planned for ChoosePlan {
+    fn name(&self) -> &'static str {
+        "choose"
+    }
+
+    fn task(&self) -> Task {
         self.choice.task
     }
 
-    /// The facts that it was made from.
-    pub fn facts(&self) -> Facts {
+    fn facts(&self) -> Facts {
         self.facts
     }
 
-    /// What it will charge.
-    pub fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
-    /// Its public parameters.
-    pub fn outline(&self) -> Vec<Line> {
+    fn outline(&self) -> Vec<Line> {
         let intercept = if self.start.is_some() { "yes" } else { "no" };
         vec![
             Line::text("columns", self.choice.count, "chosen privately"),
@@ -155,15 +149,13 @@ impl ChoosePlan {
         ]
     }
 
-    /// Chooses: opens a ledger for exactly the plan's charges, and does what was planned.
-    pub fn run(
+    fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
-    ) -> Result<Chosen, FitError> {
-        let adjacency = self.spending.adjacency();
-        check_facts((self.task(), self.facts, adjacency), population)?;
+    ) -> Result<Fitted, FitError> {
+        let population = sealed(self, subject)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         let mut progress = Progress {
             watch,
@@ -182,8 +174,8 @@ impl ChoosePlan {
         let table = (population, &self.facts);
         self.choice
             .run(table, &weights, &mut columns, &mut ledger, randomness)?;
-        Ok(Chosen {
-            columns,
+        Ok(Fitted {
+            released: Released::Columns(columns),
             statement: ledger.statement(),
         })
     }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::super::{Facts, Task};
+use super::super::{Facts, Task, default_nonzero};
 use crate::table::RecordBound;
 
 /// What a task takes.
@@ -154,7 +154,7 @@ pub(super) fn columns(task: Task, facts: &Facts) -> usize {
     let columns = facts.columns;
     match task {
         Task::Linear if columns <= 200 => columns,
-        _ => ((1.5 * (columns as f64).sqrt()) as usize).clamp(1, columns),
+        _ => default_nonzero(columns),
     }
 }
 

@@ -34,7 +34,7 @@ use std::num::NonZeroU32;
 use super::Task;
 use crate::privacy::{Adjacency, Budget};
 
-pub use choose::{Choose, ChoosePlan, Chosen};
+pub use choose::{Choose, ChoosePlan};
 pub use plan::Plan;
 
 /// Parameters of select-then-fit.
@@ -82,7 +82,8 @@ pub struct Select {
 }
 
 /// How the chosen columns are fitted in the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Fitting {
     /// By noisy gradients, clipped at the scale of the residuals: the least error.
     Gradients,

@@ -2,12 +2,11 @@
 
 use super::super::flow::{Ground, Progress, keep_largest};
 use super::super::{
-    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
+    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
 };
 use super::plan::{Plan, RoundFit};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
-use crate::population::Population;
 
 impl Planned for Plan {
     fn name(&self) -> &'static str {
@@ -22,8 +21,8 @@ impl Planned for Plan {
         self.facts
     }
 
-    fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -32,11 +31,11 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, population)?;
+        let population = sealed(self, subject)?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         let mut progress = Progress {
             watch,
@@ -97,10 +96,8 @@ impl Planned for Plan {
         keep_largest(&mut weights, self.nonzero, block);
         let output =
             |weights: &[f64]| Output::of(&weights[..block - 1], self.constant * weights[block - 1]);
-        Ok(Fitted {
-            outputs: weights.chunks(block).map(output).collect(),
-            statement: ledger.statement(),
-        })
+        let outputs = weights.chunks(block).map(output).collect();
+        Ok(Fitted::linear(outputs, ledger.statement()))
     }
 }
 

@@ -24,7 +24,7 @@ fn an_obvious_support_is_chosen_and_fitted() {
             let mut parameters = select(task, 3.0);
             parameters.adjacency = adjacency;
             let fitted = run(&parameters.plan(facts()).unwrap(), &records, 1);
-            let output = &fitted.outputs[0];
+            let output = &fitted.outputs()[0];
             let support: Vec<u32> = output.weights.iter().map(|(j, _)| *j).collect();
             assert_eq!(support, [0, 3, 7], "{task:?}");
             let weight = |k: usize| output.weights[k].1;
@@ -53,10 +53,10 @@ fn what_is_charged_is_the_plan_and_within_the_budget() {
             };
             let plan = parameters.plan(facts()).unwrap();
             let fitted = run(&plan, &records, 2);
-            assert_eq!(fitted.statement.charges, plan.spending().charges());
+            assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
             let spent = fitted.statement.epsilon;
             assert!(spent <= 0.7 && spent > 0.69, "{task:?} {spent}");
-            assert!(fitted.outputs[0].weights.len() <= plan.nonzero());
+            assert!(fitted.outputs()[0].weights.len() <= plan.nonzero());
         }
     }
 }
@@ -72,7 +72,7 @@ fn without_noise_a_linear_fit_comes_to_the_truth() {
             ..select(Task::Linear, 1e6)
         };
         let fitted = run(&parameters.plan(facts()).unwrap(), &records, 3);
-        let output = &fitted.outputs[0];
+        let output = &fitted.outputs()[0];
         let mut weights = vec![0.0; WIDTH];
         for (j, weight) in &output.weights {
             weights[*j as usize] = weight * 6.0;
@@ -123,15 +123,15 @@ fn several_classes_share_the_columns_that_are_chosen() {
         };
         let plan = parameters.plan(testing::facts(6000)).unwrap();
         let fitted = run(&plan, &records, 1);
-        assert_eq!(fitted.statement.charges, plan.spending().charges());
+        assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
         assert!(fitted.statement.epsilon <= 2.0 && fitted.statement.epsilon > 1.99);
-        assert_eq!(fitted.outputs.len(), 3);
-        let weights = || fitted.outputs.iter().flat_map(|output| &output.weights);
+        assert_eq!(fitted.outputs().len(), 3);
+        let weights = || fitted.outputs().iter().flat_map(|output| &output.weights);
         assert_eq!(weights().count(), nonzero);
         assert!(weights().all(|(j, _)| [0, 3].contains(j)));
         // Class 0 is where column 0 is positive, and 1 where column 3 is, if it is not.
         let weight = |class: usize, column: u32| {
-            let weights = &fitted.outputs[class].weights;
+            let weights = &fitted.outputs()[class].weights;
             weights.iter().find(|(j, _)| *j == column).map(|(_, w)| *w)
         };
         assert!(weight(0, 0) > Some(0.0) && weight(1, 3) > Some(0.0));
@@ -151,8 +151,8 @@ fn statistics_without_noise_are_least_squares() {
         };
         let plan = parameters.plan(facts()).unwrap();
         let fitted = run(&plan, &records, 3);
-        assert_eq!(fitted.statement.charges, plan.spending().charges());
-        let output = &fitted.outputs[0];
+        assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
+        let output = &fitted.outputs()[0];
         for &(j, weight) in &output.weights {
             let truth = [(0, 2.0), (3, -2.0), (7, 1.0)]
                 .iter()
@@ -174,7 +174,7 @@ fn statistics_fit_the_mean_of_a_skewed_target() {
             ..Select::new(Task::Linear, budget(1.0))
         };
         let plan = parameters.plan(testing::facts(20_000)).unwrap();
-        run(&plan, &records, 5).outputs[0].intercept
+        run(&plan, &records, 5).outputs()[0].intercept
     };
     assert!((mean(Fitting::Statistics) + 0.8).abs() < 0.02);
     assert!(mean(Fitting::Gradients) < -0.85);
@@ -192,7 +192,7 @@ fn no_column_is_chosen_for_being_constant() {
         };
         let plan = parameters.plan(testing::facts(6000)).unwrap();
         let fitted = run(&plan, &records, 8);
-        let weights = fitted.outputs.iter().flat_map(|output| &output.weights);
+        let weights = fitted.outputs().iter().flat_map(|output| &output.weights);
         let columns: Vec<u32> = weights.map(|(j, _)| *j).collect();
         assert!(
             columns.iter().all(|j| *j == 4) && !columns.is_empty(),

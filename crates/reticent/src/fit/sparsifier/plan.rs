@@ -209,8 +209,8 @@ impl Plan {
     /// What the steps, and so the plan, will spend.
     pub(super) fn whole_spending(&self) -> &Spending {
         match &self.steps {
-            Steps::One(plan) => plan.spending(),
-            Steps::Several(plan) => plan.spending(),
+            Steps::One(plan) => &plan.spending,
+            Steps::Several(plan) => &plan.spending,
         }
     }
 

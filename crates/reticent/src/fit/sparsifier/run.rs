@@ -1,7 +1,7 @@
 //! The fit: count, steps, and the weights that are kept.
 
 use super::super::{
-    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records,
+    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
 };
 use super::plan::{Plan, Size, Steps};
 use crate::mechanism::{ReleaseError, geometric};
@@ -29,8 +29,8 @@ impl Planned for Plan {
         }
     }
 
-    fn spending(&self) -> &Spending {
-        self.whole_spending()
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(self.whole_spending())
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -39,12 +39,12 @@ impl Planned for Plan {
 
     fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, population)?;
-        let mut ledger = self.spending().ledger().map_err(ReleaseError::from)?;
+        let population = sealed(self, subject)?;
+        let mut ledger = self.whole_spending().ledger().map_err(ReleaseError::from)?;
         let size = self.released_size(population, &mut ledger, randomness)?;
         let mut outputs = match &self.steps {
             Steps::One(plan) => {
@@ -53,10 +53,7 @@ impl Planned for Plan {
             Steps::Several(plan) => plan.take_steps(population, &mut ledger, randomness, watch)?,
         };
         keep_largest(&mut outputs, size);
-        Ok(Fitted {
-            outputs,
-            statement: ledger.statement(),
-        })
+        Ok(Fitted::linear(outputs, ledger.statement()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What Sparsifier promises: one ledger for count and steps, no more weights than were asked for
 //! or released, and the weights that matter among them.
 
-use super::super::{Fitted, FrankWolfe, PlanError, Planned, Task};
+use super::super::{Fitted, FrankWolfe, PlanError, Planned, Subject, Task};
 use super::*;
 use crate::fit::testing::{WIDTH, budget, facts, three_classes, two_columns};
 use crate::noise::Generator;
@@ -25,11 +25,12 @@ fn records(task: Task, rows: usize) -> Records<'static> {
 fn run(plan: &Plan, rows: usize, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
     let records = records(plan.task(), rows);
-    plan.run(&records, &mut rng, &mut ()).unwrap()
+    plan.run(Subject::Sealed(&records), &mut rng, &mut ())
+        .unwrap()
 }
 
 fn size(fitted: &Fitted) -> usize {
-    fitted.outputs.iter().map(|o| o.weights.len()).sum()
+    fitted.outputs().iter().map(|o| o.weights.len()).sum()
 }
 
 #[test]
@@ -42,9 +43,9 @@ fn what_is_charged_is_the_plan_and_within_the_budget() {
             };
             let plan = parameters.plan(facts(400)).unwrap();
             let fitted = run(&plan, 400, 1);
-            let charges = plan.spending().charges();
+            let charges = plan.spending().unwrap().charges();
             assert_eq!(fitted.statement.charges, charges);
-            let spent = plan.spending().account().epsilon;
+            let spent = plan.spending().unwrap().account().epsilon;
             assert!(spent <= 1.0 && spent > 0.98, "{task:?} {spent}");
             let counting = Charge::once(Event::Pure {
                 epsilon: Epsilon::new(0.05).unwrap(),
@@ -130,7 +131,7 @@ fn the_support_is_recovered_where_it_is_easy() {
         };
         let fitted = run(&parameters.plan(facts(6000)).unwrap(), 6000, 2);
         let mut columns: Vec<u32> = fitted
-            .outputs
+            .outputs()
             .iter()
             .flat_map(|o| o.weights.iter().map(|(column, _)| *column))
             .collect();
@@ -147,17 +148,17 @@ fn the_published_noise_is_certified_at_what_is_proved() {
     let plan = Sparsifier::as_published(budget(1.0, 1e-3))
         .plan(facts(1000))
         .unwrap();
-    let charges = plan.spending().charges();
+    let charges = plan.spending().unwrap().charges();
     let each = 2.0 * 2.0 * 0.95 / (8.0 * 1000.0 * 1e3f64.ln()).sqrt();
     let pure = |epsilon: f64, count| {
         let epsilon = Epsilon::new(epsilon).unwrap();
         Charge::new(Event::Pure { epsilon }, NonZeroU64::new(count).unwrap())
     };
     assert_eq!(charges, [pure(0.05, 1), pure(each, 1000)]);
-    let (paper, claimed) = plan.spending().claimed().unwrap();
+    let (paper, claimed) = plan.spending().unwrap().claimed().unwrap();
     assert!(paper.contains("Khanna"));
     assert_eq!(claimed, budget(1.0, 1e-3));
-    let proved = plan.spending().account().epsilon;
+    let proved = plan.spending().unwrap().account().epsilon;
     assert!(proved > 1.2 && proved < 2.1, "{proved}");
     let fitted = run(&plan, 1000, 1);
     assert_eq!(fitted.statement.charges, charges);

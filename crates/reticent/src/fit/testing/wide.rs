@@ -1,6 +1,6 @@
 //! A wider table, of which three columns decide, for estimators that keep a few of many.
 
-use super::super::{Facts, Fitted, Planned, Task};
+use super::super::{Facts, Fitted, Planned, Subject, Task};
 use crate::matrix::{Dense, Matrix};
 use crate::noise::{Generator, Randomness};
 use crate::population::Records;
@@ -66,7 +66,8 @@ pub(in crate::fit) fn records_above(
         .unwrap()
 }
 
-pub(in crate::fit) fn run(plan: &impl Planned, records: &Records, seed: u64) -> Fitted {
+pub(in crate::fit) fn run(plan: &dyn Planned, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(records, &mut rng, &mut ()).unwrap()
+    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+        .unwrap()
 }

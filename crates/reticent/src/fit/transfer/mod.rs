@@ -8,7 +8,7 @@
 //!
 //! *What the paper prints does not hold*: its teacher minimises over ‖w‖₀ ≤ s, a set that is not
 //! convex, so that one record may decide the support and move the teacher by O(1), whatever n is.
-//! [`as_published`] runs it for comparison, on open data, and guarantees nothing.
+//! [`Published`] plans it for comparison, on open data, and guarantees nothing.
 
 mod plan;
 mod published;
@@ -21,7 +21,7 @@ use crate::matrix::Matrix;
 use crate::privacy::{Adjacency, Budget};
 
 pub use plan::TransferPlan;
-pub use published::{Published, as_published};
+pub use published::{Published, PublishedPlan};
 
 /// Parameters of knowledge transfer.
 ///
@@ -89,7 +89,8 @@ impl Transfer {
 }
 
 /// Where the teacher has weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Teacher {
     /// On all columns: nothing is selected, and the noise is for all of them.
     Dense,
@@ -123,6 +124,11 @@ pub enum Auxiliary {
     },
     /// From a public file, with the columns of the table.
     Public(Matrix<'static>),
+    /// From a public file that is not at hand: what is planned so can be told, not run.
+    Elsewhere {
+        /// How many.
+        rows: usize,
+    },
 }
 
 impl Auxiliary {
@@ -131,7 +137,7 @@ impl Auxiliary {
         match self {
             Self::Uniform { .. } => "uniform",
             Self::Gaussian { .. } => "gaussian",
-            Self::Public(_) => "public file",
+            Self::Public(_) | Self::Elsewhere { .. } => "public file",
         }
     }
 }

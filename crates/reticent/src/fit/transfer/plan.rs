@@ -138,6 +138,7 @@ impl Transfer {
                 (rows.unwrap_or(enough.max(LEAST_ROWS)), facts.columns)
             }
             Auxiliary::Public(matrix) => (matrix.rows(), matrix.width()),
+            Auxiliary::Elsewhere { rows } => (*rows, facts.columns),
         };
         if given < least || width != facts.columns {
             return Err(PlanError::Auxiliary {

@@ -1,66 +1,91 @@
 //! Knowledge transfer as the paper prints it: **no guarantee**.
 
-use super::super::{Facts, Fitted, Output, Task, ridge};
+use super::super::{
+    Facts, FitError, Fitted, Guarantee, Line, Output, PlanError, Planned, Subject, Task, Watch,
+    default_nonzero, open, ridge,
+};
 use super::run::{standard_normal, student};
 use crate::loss::Loss;
 use crate::matrix::{Dense, Matrix};
-use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
 use crate::privacy::{Adjacency, Budget, Statement};
 use crate::solve::keep_largest;
-use crate::table::{Held, RecordBound};
+use crate::table::RecordBound;
 
 /// Steps of the teacher.
 const STEPS: usize = 300;
 /// Power iterations for its step size.
 const POWERS: usize = 20;
 
+/// Which paper, and where in it.
+const PAPER: &str = "knowledge transfer (Wang and Gu 2020), theorem 4.3";
+
 /// Parameters of the published algorithm (Wang and Gu 2020, algorithm 1 and theorem 4.3).
+///
+/// | parameter | default | meaning | range |
+/// |---|---|---|---|
+/// | `task` | – | logistic or linear | |
+/// | `claimed` | – | the (ε, δ) that the paper claims | |
+/// | `adjacency` | replace-one | of no consequence, and stated all the same | |
+/// | `nonzero` | ⌊1.5√d⌋ | weights of teacher and student, s | ≥ 1 |
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Published {
-    /// The loss.
-    pub loss: Loss,
-    /// λ.
-    pub lambda: f64,
-    /// s: non-zero weights of teacher and student.
-    pub nonzero: usize,
-    /// m: generated rows, of standard Gaussian entries.
-    pub rows: usize,
-    /// K: the largest entry of a row. The paper's γ, the largest entry of a record's gradient, is
-    /// R·K.
-    pub bound: f64,
+    /// What kind of model.
+    pub task: Task,
     /// What the paper claims.
     pub claimed: Budget,
+    /// Which tables count as neighbours: of no consequence, and stated all the same.
+    pub adjacency: Adjacency,
+    /// Non-zero weights of teacher and student.
+    pub nonzero: Option<usize>,
 }
 
 impl Published {
-    /// For a table of which `facts` are known: λ = √(s·log d·log(1/δ))/(nε) (theorem 4.5, its
-    /// constant taken as 1), and 4s·log d generated rows.
-    pub fn new(task: Task, claimed: Budget, facts: &Facts, nonzero: usize) -> Self {
-        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
-        let n = facts.records as f64;
-        let log_columns = (facts.columns as f64).ln().max(1.0);
-        let logs = log_columns * -claimed.delta().get().ln();
+    /// The defaults for a task and a claim.
+    pub fn new(task: Task, claimed: Budget) -> Self {
         Self {
-            loss: ridge::loss(task, None),
-            lambda: (nonzero as f64 * logs).sqrt() / (n * claimed.epsilon().get()),
-            nonzero,
-            rows: (4.0 * nonzero as f64 * log_columns).ceil() as usize,
-            bound,
+            task,
             claimed,
+            adjacency: Adjacency::ReplaceOne,
+            nonzero: None,
         }
     }
 
-    /// σ of the answers, as printed: σ² = 8m·s·γ²·log(2.5/δ)/(nελ)² (rows of unit covariance).
-    pub fn sigma(&self, records: usize) -> f64 {
-        let gamma = self.loss.slope_bound() * self.bound;
-        let log = (2.5 / self.claimed.delta().get()).ln();
-        let over = records as f64 * self.claimed.epsilon().get() * self.lambda;
-        gamma * (8.0 * self.rows as f64 * self.nonzero as f64 * log).sqrt() / over
+    /// The plan for a table of which `facts` are known: λ = √(s·log d·log(1/δ))/(nε) (theorem 4.5,
+    /// its constant taken as 1), and 4s·log d generated rows.
+    pub fn plan(self, facts: Facts) -> Result<PublishedPlan, PlanError> {
+        facts.check()?;
+        if let Task::Multinomial { .. } = self.task {
+            return Err(PlanError::Task {
+                method: "transfer",
+                task: self.task.name(),
+                instead: "use ight, select, frank-wolfe or sparsifier",
+            });
+        }
+        if self.claimed.rho().is_some() {
+            return Err(PlanError::PublishedInRho(PAPER));
+        }
+        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
+        let wanted = self.nonzero.unwrap_or(default_nonzero(facts.columns));
+        let nonzero = wanted.min(facts.columns);
+        let n = facts.records as f64;
+        let log_columns = (facts.columns as f64).ln().max(1.0);
+        let logs = log_columns * -self.claimed.delta().get().ln();
+        Ok(PublishedPlan {
+            task: self.task,
+            facts,
+            adjacency: self.adjacency,
+            loss: ridge::loss(self.task, None),
+            lambda: (nonzero as f64 * logs).sqrt() / (n * self.claimed.epsilon().get()),
+            nonzero,
+            rows: (4.0 * nonzero as f64 * log_columns).ceil() as usize,
+            bound,
+            claimed: self.claimed,
+        })
     }
 }
 
-/// Runs the published algorithm on open data: its teacher is hard-thresholded.
+/// What the published algorithm will do, on open data: its teacher is hard-thresholded.
 ///
 /// # Privacy
 ///
@@ -69,39 +94,97 @@ impl Published {
 /// real one is 90 at n = 801. So it takes no sealed records, no query has its sensitivity and no
 /// ledger knows of it: it is for comparing methods on data that need no protection, and its
 /// statement says that nothing is proved.
-pub fn as_published(
-    held: &Held,
-    published: &Published,
-    adjacency: Adjacency,
-    randomness: &mut Generator,
-) -> Result<Fitted, ReleaseError> {
-    let (features, targets) = (held.real(), held.targets());
-    let width = features.width();
-    let teacher = teacher(&features, targets, published);
-    let entries = standard_normal(published.rows, width, randomness, 1.0)?;
-    let generated = Dense::new(entries, published.rows, width);
-    let generated = Matrix::Dense(generated.expect("whole rows of finite numbers"));
-    let sigma = published.sigma(targets.len());
-    let noise = standard_normal(published.rows, 1, randomness, sigma)?;
-    let mut answers = margins(&generated, &teacher);
-    for (answer, noise) in answers.iter_mut().zip(noise) {
-        *answer += f64::from(noise);
+#[derive(Debug, Clone, PartialEq)]
+pub struct PublishedPlan {
+    pub(super) task: Task,
+    pub(super) facts: Facts,
+    pub(super) adjacency: Adjacency,
+    pub(super) loss: Loss,
+    /// λ.
+    pub(super) lambda: f64,
+    /// s: non-zero weights of teacher and student.
+    pub(super) nonzero: usize,
+    /// m: generated rows, of standard Gaussian entries.
+    pub(super) rows: usize,
+    /// K: the largest entry of a row. The paper's γ, the largest entry of a record's gradient, is
+    /// R·K.
+    pub(super) bound: f64,
+    pub(super) claimed: Budget,
+}
+
+impl PublishedPlan {
+    /// σ of the answers, as printed: σ² = 8m·s·γ²·log(2.5/δ)/(nελ)² (rows of unit covariance).
+    pub(super) fn sigma(&self, records: usize) -> f64 {
+        let gamma = self.loss.slope_bound() * self.bound;
+        let log = (2.5 / self.claimed.delta().get()).ln();
+        let over = records as f64 * self.claimed.epsilon().get() * self.lambda;
+        gamma * (8.0 * self.rows as f64 * self.nonzero as f64 * log).sqrt() / over
     }
-    let student = student((&generated).into(), &answers, published.nonzero, false);
-    let output = Output {
-        weights: student.weights,
-        intercept: 0.0,
-    };
-    Ok(Fitted {
-        outputs: vec![output],
-        statement: Statement::without_guarantee(adjacency, published.claimed.delta()),
-    })
+}
+
+impl Planned for PublishedPlan {
+    fn name(&self) -> &'static str {
+        "transfer"
+    }
+
+    fn task(&self) -> Task {
+        self.task
+    }
+
+    fn facts(&self) -> Facts {
+        self.facts
+    }
+
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Nothing {
+            reason: "the published teacher is thresholded, one record can decide what it keeps, \
+                     and nothing is proved for its noise",
+            claimed: Some((PAPER, self.claimed)),
+        }
+    }
+
+    fn outline(&self) -> Vec<Line> {
+        vec![
+            Line::text("non-zeros", self.nonzero, "of teacher and student"),
+            Line::text("rows", self.rows, "generated, that the teacher answers on"),
+            Line::number("lambda", self.lambda, "the strength of its ridge"),
+            Line::text("noise", "as published", "how it is calibrated"),
+        ]
+    }
+
+    fn run(
+        &self,
+        subject: Subject<'_>,
+        randomness: &mut Generator,
+        _: &mut dyn Watch,
+    ) -> Result<Fitted, FitError> {
+        let held = open(self, subject)?;
+        let (features, targets) = (held.real(), held.targets());
+        let width = features.width();
+        let teacher = teacher(&features, targets, self);
+        let entries = standard_normal(self.rows, width, randomness, 1.0)?;
+        let generated = Dense::new(entries, self.rows, width);
+        let generated = Matrix::Dense(generated.expect("whole rows of finite numbers"));
+        let sigma = self.sigma(targets.len());
+        let noise = standard_normal(self.rows, 1, randomness, sigma)?;
+        let mut answers = margins(&generated, &teacher);
+        for (answer, noise) in answers.iter_mut().zip(noise) {
+            *answer += f64::from(noise);
+        }
+        let student = student((&generated).into(), &answers, self.nonzero, false);
+        let output = Output {
+            weights: student.weights,
+            intercept: 0.0,
+        };
+        let statement = Statement::without_guarantee(self.adjacency, self.claimed.delta());
+        Ok(Fitted::linear(vec![output], statement))
+    }
 }
 
 /// The paper's teacher (algorithm 2): a step along the gradient of the mean loss and
 /// (λ/2)‖w‖², then all but the s largest weights are set to 0.
-fn teacher(features: &Matrix, targets: &[f64], published: &Published) -> Vec<f64> {
-    let Published { loss, lambda, .. } = *published;
+fn teacher(features: &Matrix, targets: &[f64], published: &PublishedPlan) -> Vec<f64> {
+    let PublishedPlan { loss, lambda, .. } = *published;
     let count = targets.len().max(1) as f64;
     let step = 1.0 / (loss.curvature() * largest_curvature(features) + lambda);
     let mut weights = vec![0.0; features.width()];

@@ -1,7 +1,8 @@
 //! Teacher, answers, student.
 
 use super::super::{
-    Facts, FitError, Fitted, Line, Output, Planned, Spending, Task, Watch, check_records, watched,
+    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
+    watched,
 };
 use super::plan::TransferPlan;
 use super::{Auxiliary, Teacher};
@@ -36,8 +37,8 @@ impl Planned for TransferPlan {
         self.facts
     }
 
-    fn spending(&self) -> &Spending {
-        &self.spending
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(&self.spending)
     }
 
     fn outline(&self) -> Vec<Line> {
@@ -46,19 +47,19 @@ impl Planned for TransferPlan {
 
     fn run(
         &self,
-        population: &dyn Population,
+        subject: Subject<'_>,
         randomness: &mut Generator,
         watch: &mut dyn Watch,
     ) -> Result<Fitted, FitError> {
-        check_records(self, population)?;
+        let population = sealed(self, subject)?;
         // The teacher is no sum: refused before the support is paid for.
-        let sealed = population.in_one_place()?;
+        let whole = population.in_one_place()?;
         let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
         watched(watch, 0, 2, &ledger)?;
         let support = self.support(population, &mut ledger, randomness)?;
         watched(watch, 1, 2, &ledger)?;
         let public = self.public(support.as_deref(), randomness)?;
-        let teacher = sealed.minimiser(&RegularisedLoss {
+        let teacher = whole.minimiser(&RegularisedLoss {
             loss: self.loss,
             lambda: self.lambda,
             support: support.as_deref(),
@@ -74,13 +75,11 @@ impl Planned for TransferPlan {
         let student = student(design, &answers, self.nonzero, self.intercept);
         let column = |j: u32| support.as_ref().map_or(j, |support| support[j as usize]);
         let weights = student.weights.iter().map(|(j, w)| (column(*j), *w));
-        Ok(Fitted {
-            outputs: vec![Output {
-                weights: weights.collect(),
-                intercept: student.intercept,
-            }],
-            statement: ledger.statement(),
-        })
+        let output = Output {
+            weights: weights.collect(),
+            intercept: student.intercept,
+        };
+        Ok(Fitted::linear(vec![output], ledger.statement()))
     }
 }
 
@@ -125,6 +124,7 @@ impl TransferPlan {
                     None => public,
                 });
             }
+            Auxiliary::Elsewhere { .. } => return Err(FitError::NoPublicRows),
             Auxiliary::Uniform { .. } => uniform(self.rows, width, randomness),
             Auxiliary::Gaussian { .. } => standard_normal(self.rows, width, randomness, 1.0 / 3.0)?,
         };

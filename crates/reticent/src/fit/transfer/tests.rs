@@ -2,7 +2,7 @@
 //! the number of weights that was planned, and the support where it is plain.
 
 use super::super::testing::{WIDTH, budget, facts, two_columns};
-use super::super::{Fitted, PlanError, Planned};
+use super::super::{Facts, Fitted, PlanError, Planned, Subject};
 use super::*;
 use crate::loss::Loss;
 use crate::matrix::Dense;
@@ -24,7 +24,8 @@ fn plan(task: Task, epsilon: f64, records: u64, teacher: Teacher, aux: Auxiliary
 
 fn run(plan: &TransferPlan, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(records, &mut rng, &mut ()).unwrap()
+    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+        .unwrap()
 }
 
 /// Public rows from a file: signs that repeat after 4096 rows.
@@ -57,10 +58,10 @@ fn what_is_certified_is_the_plan_and_within_the_budget() {
             for auxiliary in auxiliaries() {
                 let plan = plan(task, 1.0, 500, teacher, auxiliary);
                 let fitted = run(&plan, &records, 1);
-                assert_eq!(fitted.statement.charges, plan.spending().charges());
+                assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
                 let epsilon = fitted.statement.epsilon;
                 assert!(epsilon <= 1.0 && epsilon > 0.99);
-                assert!(fitted.outputs[0].weights.len() <= 2);
+                assert!(fitted.outputs()[0].weights.len() <= 2);
             }
         }
     }
@@ -78,8 +79,8 @@ fn a_plain_support_is_found_with_the_right_signs() {
                 let name = auxiliary.name();
                 let plan = plan(task, 8.0, 4000, teacher, auxiliary);
                 let fitted = run(&plan, &records, seed as u64);
-                let [(0, first), (3, second)] = fitted.outputs[0].weights[..] else {
-                    panic!("{task:?} {teacher:?} {name}: {:?}", fitted.outputs[0]);
+                let [(0, first), (3, second)] = fitted.outputs()[0].weights[..] else {
+                    panic!("{task:?} {teacher:?} {name}: {:?}", fitted.outputs()[0]);
                 };
                 assert!(first > 0.05 && second < -0.05, "{task:?}: {first} {second}");
             }
@@ -94,8 +95,8 @@ fn the_same_seed_gives_the_same_model() {
     let records = two_columns(300, false);
     assert_eq!(run(&plan, &records, 5), run(&plan, &records, 5));
     assert_ne!(
-        run(&plan, &records, 5).outputs,
-        run(&plan, &records, 6).outputs
+        run(&plan, &records, 5).outputs(),
+        run(&plan, &records, 6).outputs()
     );
 }
 
@@ -138,7 +139,14 @@ fn one_record_moves_the_published_teacher_by_all_of_it() {
         }
         values[2 * (n - 1) + last] = 1.0;
         let features = Matrix::Dense(Dense::new(values, n, 2).unwrap());
-        let published = Published {
+        let published = PublishedPlan {
+            task: Task::Linear,
+            facts: Facts {
+                records: n as u64,
+                columns: 2,
+                rows: RecordBound::Linf(1.0),
+            },
+            adjacency: Adjacency::ReplaceOne,
             loss: Loss::Squared { reach: 1.0 },
             lambda: 0.1,
             nonzero: 1,
@@ -161,10 +169,11 @@ fn one_record_moves_the_published_teacher_by_all_of_it() {
         let held = table
             .hold(RecordBound::Linf(1.0), Some(range), true)
             .unwrap();
-        let fitted = as_published(&held, &published, Adjacency::ReplaceOne, &mut rng).unwrap();
+        let fitted = published.run(Subject::Open(&held), &mut rng, &mut ());
+        let fitted = fitted.unwrap();
         assert!(!fitted.statement.has_guarantee());
         fitted
     };
-    let column = |last| run(last).outputs[0].weights[0].0 as usize;
+    let column = |last| run(last).outputs()[0].weights[0].0 as usize;
     assert_eq!([column(0), column(1)], [0, 1]);
 }

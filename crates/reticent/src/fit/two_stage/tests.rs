@@ -16,7 +16,8 @@ fn plan(task: Task, epsilon: f64, records: u64) -> TwoStagePlan {
 
 fn run(plan: &TwoStagePlan, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(records, &mut rng, &mut ()).unwrap()
+    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+        .unwrap()
 }
 
 const TASKS: [(Task, bool); 2] = [(Task::Logistic, false), (Task::Linear, true)];
@@ -27,13 +28,18 @@ fn what_is_certified_is_the_plan_and_within_the_budget() {
         for epsilon in [0.3, 4.0] {
             let plan = plan(task, epsilon, 500);
             let fitted = run(&plan, &two_columns(500, numbers), 1);
-            assert_eq!(fitted.statement.charges, plan.spending().charges());
+            assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
             assert!(fitted.statement.epsilon <= epsilon);
             // The least noise that fits: nearly all of the budget is spent.
             assert!(fitted.statement.epsilon > 0.99 * epsilon);
-            assert!(fitted.outputs[0].weights.len() <= 2);
+            assert!(fitted.outputs()[0].weights.len() <= 2);
             let charged = |kind| {
-                let events = plan.spending().charges().iter().map(|charge| charge.event);
+                let events = plan
+                    .spending()
+                    .unwrap()
+                    .charges()
+                    .iter()
+                    .map(|charge| charge.event);
                 events.filter(|event| event.name() == kind).count()
             };
             assert_eq!(charged("exponential"), 1);
@@ -52,11 +58,11 @@ fn a_plain_support_is_found_with_the_right_signs() {
         let records = two_columns(4000, numbers);
         for seed in 0..3 {
             let fitted = run(&plan, &records, seed);
-            let [(0, first), (3, second)] = fitted.outputs[0].weights[..] else {
-                panic!("{task:?}: {:?}", fitted.outputs[0]);
+            let [(0, first), (3, second)] = fitted.outputs()[0].weights[..] else {
+                panic!("{task:?}: {:?}", fitted.outputs()[0]);
             };
             assert!(first > 0.05 && second < -0.05, "{task:?}: {first} {second}");
-            assert!(fitted.outputs[0].intercept > 0.0, "{task:?}");
+            assert!(fitted.outputs()[0].intercept > 0.0, "{task:?}");
         }
     }
 }
@@ -68,8 +74,8 @@ fn the_same_seed_gives_the_same_model() {
         let records = two_columns(300, numbers);
         assert_eq!(run(&plan, &records, 5), run(&plan, &records, 5));
         assert_ne!(
-            run(&plan, &records, 5).outputs,
-            run(&plan, &records, 6).outputs
+            run(&plan, &records, 5).outputs(),
+            run(&plan, &records, 6).outputs()
         );
     }
 }

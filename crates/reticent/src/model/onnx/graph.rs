@@ -1,4 +1,4 @@
-//! The graph of a linear model: rows are held to the bound of training, then weighed.
+//! The graph of a model: rows are held to the bound of training, then the predictor scores them.
 //!
 //! It does what [`Model::predict`] does, in doubles: a row beyond the bound is brought to it, and
 //! entries are cut to whole steps of the grid, without which predictions would differ by some
@@ -15,7 +15,7 @@ use crate::table::RecordBound;
 pub(super) const OPSET: i64 = 18;
 
 /// A graph that is being written: every name is that of the node which computes it.
-struct Graph<'a> {
+pub(in crate::model) struct Graph<'a> {
     model: &'a Model,
     nodes: Vec<Message>,
     constants: Vec<Message>,
@@ -34,7 +34,7 @@ pub(super) fn graph(model: &Model) -> Message {
         RecordBound::Linf(_) => graph.clamp(),
         RecordBound::L2(bound) => graph.shorten(bound),
     }
-    graph.scores();
+    model.predictor.graph(&mut graph);
     let outputs = graph.outputs();
     let shape = [RECORDS, Axis::Size(model.layout.width())];
     let input = proto::value("features", Type::Float, &shape);
@@ -45,21 +45,8 @@ pub(super) fn graph(model: &Model) -> Message {
 /// As many records as are given.
 const RECORDS: Axis = Axis::Any("records");
 
-/// The columns that any function of a model weighs, in increasing order; the first, at a weight
-/// of zero, if there is none: an empty product is not the same to every runtime.
-pub(super) fn columns(model: &Model) -> Vec<u32> {
-    let weights = model.outputs.iter().flat_map(|output| &output.weights);
-    let mut columns: Vec<u32> = weights.map(|&(column, _)| column).collect();
-    columns.sort_unstable();
-    columns.dedup();
-    if columns.is_empty() {
-        columns.push(0);
-    }
-    columns
-}
-
 impl Graph<'_> {
-    fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {
+    pub(in crate::model) fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {
         self.node_with(operator, inputs, output, &[]);
     }
 
@@ -89,7 +76,7 @@ impl Graph<'_> {
     }
 
     /// A constant of doubles; a single number has no axis.
-    fn doubles(&mut self, name: &str, shape: &[usize], values: &[f64]) {
+    pub(in crate::model) fn doubles(&mut self, name: &str, shape: &[usize], values: &[f64]) {
         let raw: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
         let constant = proto::numbers(name, Type::Double, shape, &raw);
         self.constants.push(constant);
@@ -108,7 +95,8 @@ impl Graph<'_> {
 
     /// What every graph needs.
     fn shared(&mut self) {
-        let columns: Vec<i64> = columns(self.model).into_iter().map(i64::from).collect();
+        let columns = self.model.predictor.columns();
+        let columns: Vec<i64> = columns.into_iter().map(i64::from).collect();
         self.integers("weighed_columns", &columns);
         self.integers("columns_axis", &[1]);
         self.doubles("step", &[], &[self.model.clip.grid.step()]);
@@ -217,24 +205,6 @@ impl Graph<'_> {
         self.node_with("Gather", &["held_row", "weighed_columns"], "held", &axis);
     }
 
-    /// `scores`: x·w + b of each function, a column each.
-    fn scores(&mut self) {
-        let (columns, outputs) = (columns(self.model), &self.model.outputs);
-        let mut weights = vec![0.0; columns.len() * outputs.len()];
-        for (function, output) in outputs.iter().enumerate() {
-            for &(column, weight) in &output.weights {
-                let row = columns.partition_point(|&other| other < column);
-                weights[row * outputs.len() + function] = weight;
-            }
-        }
-        let intercepts: Vec<f64> = outputs.iter().map(|output| output.intercept).collect();
-        self.doubles("weights", &[columns.len(), outputs.len()], &weights);
-        self.doubles("intercepts", &[outputs.len()], &intercepts);
-        self.node("Mul", &["held", "step"], "row");
-        self.node("MatMul", &["row", "weights"], "products");
-        self.node("Add", &["products", "intercepts"], "scores");
-    }
-
     /// What comes out: values, or labels and probabilities.
     fn outputs(&mut self) -> Vec<Message> {
         let Outcome::Classes(classes) = &self.model.outcome else {
@@ -244,7 +214,7 @@ impl Graph<'_> {
         let names = classes.iter().map(|class| class.name.as_str());
         let constant = proto::texts("classes", names);
         self.constants.push(constant);
-        match self.model.outputs.len() {
+        match self.model.predictor.scores() {
             1 => self.of_two(),
             _ => self.of_several(),
         }

@@ -10,6 +10,8 @@ mod proto;
 
 use super::{Layout, Model, OnnxError, Outcome};
 
+pub(super) use graph::Graph;
+
 /// The most bytes that a protobuf message may have.
 const MOST_BYTES: u64 = (1 << 31) - 1;
 
@@ -22,10 +24,7 @@ impl Model {
     /// (`class_names`), in the order of `probabilities`, and of the features (`feature_names`, if
     /// they have any).
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
-        let weighed = graph::columns(self).len() as u64;
-        // Of several functions all that any of them weighs.
-        let weights = (weighed * 8).saturating_mul(self.outputs.len() as u64);
-        check_size(weights)?;
+        check_size(self.predictor.graph_bytes())?;
         let file = proto::model(
             &graph::graph(self),
             graph::OPSET,

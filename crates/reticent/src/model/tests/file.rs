@@ -119,10 +119,7 @@ proptest! {
     ) {
         let certificate = certificate();
         let weights = weights.into_iter().collect();
-        let fitted = Fitted {
-            outputs: vec![Output { weights, intercept }],
-            statement: certificate.statement.clone(),
-        };
+        let fitted = Fitted::linear(vec![Output { weights, intercept }], certificate.statement.clone());
         let outcome = Outcome::Classes(classes());
         let model = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
         prop_assert_eq!(Model::from_json(model.to_json().as_bytes()), Ok(model));

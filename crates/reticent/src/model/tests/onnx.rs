@@ -88,10 +88,10 @@ fn models(bound: RecordBound, weigh: impl Fn(usize) -> Vec<(u32, f64)>) -> Vec<M
             weights: weigh(function),
             intercept: 0.25 - function as f64,
         };
-        let fitted = Fitted {
-            outputs: (0..outputs).map(output).collect(),
-            statement: certificate.statement.clone(),
-        };
+        let fitted = Fitted::linear(
+            (0..outputs).map(output).collect(),
+            certificate.statement.clone(),
+        );
         Model::new(&fitted, outcome, true, layout(), certificate).unwrap()
     };
     vec![
@@ -135,7 +135,8 @@ fn a_row_that_is_not_finite_counts_as_zeros_as_in_training() {
         for model in models(bound, |_| vec![(1, 2.0), (5, 1.0)]) {
             let (known, _) = evaluated(&model.to_onnx().unwrap(), features(&rows));
             let scores = &known["scores"];
-            let intercepts = model.outputs().iter().map(|output| output.intercept);
+            let predictor = model.predictor();
+            let intercepts = (0..predictor.scores()).map(|k| predictor.intercept(k));
             let intercepts: Vec<f64> = intercepts.collect();
             (0..rows.len()).for_each(|i| assert_eq!(scores.row(i), intercepts));
         }
@@ -263,13 +264,13 @@ fn the_size_follows_the_weights_and_not_the_columns() {
             columns: columns.into(),
             ..certificate_of(statement(), bound)
         };
-        let fitted = Fitted {
-            outputs: vec![Output {
+        let fitted = Fitted::linear(
+            vec![Output {
                 weights: vec![(0, 1.0), (columns - 1, 2.0)],
                 intercept: 0.0,
             }],
-            statement: certificate.statement.clone(),
-        };
+            certificate.statement.clone(),
+        );
         let width = columns as usize;
         let layout = Layout::Numbered { first: 1, width };
         let outcome = Outcome::Classes(classes());
@@ -295,10 +296,10 @@ fn a_model_that_no_such_file_can_hold_is_refused() {
         weights: (0..3).map(|k| (3 * function + k, 1.0)).collect(),
         intercept: 0.0,
     };
-    let fitted = Fitted {
-        outputs: (0..classes).map(output).collect(),
-        statement: certificate.statement.clone(),
-    };
+    let fitted = Fitted::linear(
+        (0..classes).map(output).collect(),
+        certificate.statement.clone(),
+    );
     let width = columns as usize;
     let layout = Layout::Numbered { first: 1, width };
     let outcome = Outcome::Classes(numbered(classes as usize));

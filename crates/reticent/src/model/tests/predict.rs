@@ -91,13 +91,13 @@ fn a_linear_prediction_is_what_the_weights_say_even_beyond_the_range() {
         target: Some(range),
         ..certificate()
     };
-    let fitted = Fitted {
-        outputs: vec![Output {
+    let fitted = Fitted::linear(
+        vec![Output {
             weights: vec![(0, 8.0)],
             intercept: 0.0,
         }],
-        statement: certificate.statement.clone(),
-    };
+        certificate.statement.clone(),
+    );
     let model = Model::new(&fitted, Outcome::Value(range), true, layout(), certificate).unwrap();
     let row = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
     assert_eq!(
@@ -120,13 +120,13 @@ fn a_width_that_only_a_file_claims_takes_no_memory() {
         columns: width as u64,
         ..certificate()
     };
-    let fitted = Fitted {
-        outputs: vec![Output {
+    let fitted = Fitted::linear(
+        vec![Output {
             weights: vec![(u32::MAX - 1, 2.0)],
             intercept: 0.0,
         }],
-        statement: certificate.statement.clone(),
-    };
+        certificate.statement.clone(),
+    );
     let layout = Layout::Numbered { first: 0, width };
     let model = Model::new(
         &fitted,

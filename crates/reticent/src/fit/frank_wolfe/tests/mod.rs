@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::fit::{Facts, FitError, Fitted, Planned, Watch};
+use crate::fit::{Facts, FitError, Fitted, Planned, Subject, Watch};
 use crate::matrix::{Dense, Matrix};
 use crate::noise::{Generator, Randomness};
 use crate::population::Records;
@@ -86,12 +86,13 @@ fn records(task: Task, rows: usize) -> Records<'static> {
 
 fn run(plan: &Plan, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(records, &mut rng, &mut ()).unwrap()
+    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+        .unwrap()
 }
 
 fn dense(fitted: &Fitted) -> Vec<f64> {
     let mut weights = vec![0.0; WIDTH];
-    for &(column, weight) in &fitted.outputs[0].weights {
+    for &(column, weight) in &fitted.outputs()[0].weights {
         weights[column as usize] = weight;
     }
     weights
@@ -105,10 +106,13 @@ fn what_is_charged_is_the_plan() {
     };
     let plan = plan.plan(facts(500)).unwrap();
     let fitted = run(&plan, &records(Task::Logistic, 500), 1);
-    assert_eq!(fitted.statement.charges, plan.spending().charges());
-    assert_eq!(fitted.statement.epsilon, plan.spending().account().epsilon);
+    assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
+    assert_eq!(
+        fitted.statement.epsilon,
+        plan.spending().unwrap().account().epsilon
+    );
     assert!(!fitted.statement.secure, "a seed is not private");
-    let shares = &plan.spending().account().shares;
+    let shares = &plan.spending().unwrap().account().shares;
     assert!(
         (shares[1] - 0.1).abs() < 0.02,
         "a tenth for the intercept: {shares:?}"
@@ -153,7 +157,11 @@ fn a_fit_that_is_stopped_is_certified_in_full() {
         .plan(facts(300))
         .unwrap();
     let mut rng = Generator::not_private(1);
-    let stopped = plan.run(&records(Task::Logistic, 300), &mut rng, &mut Impatient);
+    let stopped = plan.run(
+        Subject::Sealed(&records(Task::Logistic, 300)),
+        &mut rng,
+        &mut Impatient,
+    );
     match stopped {
         Err(FitError::Stopped {
             done,
@@ -161,8 +169,11 @@ fn a_fit_that_is_stopped_is_certified_in_full() {
             statement,
         }) => {
             assert_eq!((done, total), (3, plan.iterations().get()));
-            assert_eq!(statement.charges, plan.spending().charges());
-            assert_eq!(statement.epsilon, plan.spending().account().epsilon);
+            assert_eq!(statement.charges, plan.spending().unwrap().charges());
+            assert_eq!(
+                statement.epsilon,
+                plan.spending().unwrap().account().epsilon
+            );
         }
         other => panic!("{other:?}"),
     }
@@ -184,9 +195,9 @@ fn an_obvious_support_is_recovered() {
     assert!(weights[0] > 1.2 && weights[3] < -1.2, "{weights:?}");
     assert!(rest < 0.3, "{weights:?}");
     assert!(
-        fitted.outputs[0].intercept > 0.5,
+        fitted.outputs()[0].intercept > 0.5,
         "{}",
-        fitted.outputs[0].intercept
+        fitted.outputs()[0].intercept
     );
 }
 
@@ -201,9 +212,9 @@ fn a_linear_model_comes_near_the_truth() {
     assert!((weights[0] - 0.4).abs() < 0.06, "{weights:?}");
     assert!((weights[3] + 0.4).abs() < 0.06, "{weights:?}");
     assert!(
-        (fitted.outputs[0].intercept - 0.2).abs() < 0.03,
+        (fitted.outputs()[0].intercept - 0.2).abs() < 0.03,
         "{}",
-        fitted.outputs[0].intercept
+        fitted.outputs()[0].intercept
     );
 }
 
@@ -214,10 +225,10 @@ fn without_an_intercept_nothing_is_spent_on_it() {
         ..FrankWolfe::new(Task::Linear, budget(1.0, 1e-6))
     };
     let plan = plan.plan(facts(500)).unwrap();
-    assert_eq!(plan.spending().charges().len(), 1);
+    assert_eq!(plan.spending().unwrap().charges().len(), 1);
     assert_eq!(plan.intercept_noise(), None);
     assert_eq!(
-        run(&plan, &records(Task::Linear, 500), 4).outputs[0].intercept,
+        run(&plan, &records(Task::Linear, 500), 4).outputs()[0].intercept,
         0.0
     );
 }
@@ -302,20 +313,23 @@ fn the_published_noise_is_certified_at_what_is_proved_for_it() {
             ..FrankWolfe::new(Task::Logistic, budget(epsilon, delta))
         };
         let plan = plan.plan(facts(500)).unwrap();
-        let ratio = plan.spending().account().epsilon / epsilon;
+        let ratio = plan.spending().unwrap().account().epsilon / epsilon;
         assert!(
             (1.4..2.05).contains(&ratio),
             "{epsilon} {delta} {count}: {ratio}"
         );
-        let claimed = plan.spending().claimed().map(|(_, budget)| budget);
+        let claimed = plan.spending().unwrap().claimed().map(|(_, budget)| budget);
         assert_eq!(claimed, Some(budget(epsilon, delta)));
         // The scale that the paper prints: L₁√(8T·log(1/δ))/(nε), of a score over ‖C‖₁.
         let scale = (8.0 * count as f64 * -f64::ln(delta)).sqrt() / (500.0 * epsilon);
         assert!((plan.gradient_noise() / scale - 1.0).abs() < 1e-12);
         let fitted = run(&plan, &records(Task::Logistic, 500), 7);
-        assert_eq!(fitted.statement.epsilon, plan.spending().account().epsilon);
+        assert_eq!(
+            fitted.statement.epsilon,
+            plan.spending().unwrap().account().epsilon
+        );
         assert!(matches!(
-            plan.spending().charges()[0].event,
+            plan.spending().unwrap().charges()[0].event,
             Event::Pure { .. }
         ));
     }
@@ -346,14 +360,14 @@ fn records_that_the_plan_was_not_made_for_are_refused() {
         },
     ];
     for other in others {
-        let refused = plan(other).run(&records, &mut rng, &mut ());
+        let refused = plan(other).run(Subject::Sealed(&records), &mut rng, &mut ());
         assert!(
             matches!(refused, Err(FitError::Facts { .. })),
             "{refused:?}"
         );
     }
     let private_count = records_under(Task::Logistic, 500, Adjacency::AddRemove);
-    let refused = plan(facts(500)).run(&private_count, &mut rng, &mut ());
+    let refused = plan(facts(500)).run(Subject::Sealed(&private_count), &mut rng, &mut ());
     assert!(
         matches!(refused, Err(FitError::Facts { .. })),
         "{refused:?}"
@@ -363,5 +377,9 @@ fn records_that_the_plan_was_not_made_for_are_refused() {
         ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
     };
     let declared = declared.plan(facts(450)).unwrap();
-    assert!(declared.run(&private_count, &mut rng, &mut ()).is_ok());
+    assert!(
+        declared
+            .run(Subject::Sealed(&private_count), &mut rng, &mut ())
+            .is_ok()
+    );
 }

@@ -32,13 +32,13 @@ proptest! {
             intercept_share: share,
             ..FrankWolfe::new(task, budget)
         }.plan(facts).unwrap();
-        prop_assert!(plan.spending().account().epsilon <= epsilon);
+        prop_assert!(plan.spending().unwrap().account().epsilon <= epsilon);
         // Near it as well: noise beyond need is waste.
-        prop_assert!(plan.spending().account().epsilon > 0.99 * epsilon);
-        let ledger = Ledger::planned(plan.spending().budget(), adjacency, plan.spending().charges().to_vec()).unwrap();
-        prop_assert_eq!(ledger.statement().epsilon, plan.spending().account().epsilon);
-        prop_assert!(plan.spending().charges().iter().all(|charge| charge.count == plan.iterations()));
-        prop_assert_eq!(plan.spending().charges().len(), 1 + usize::from(intercept));
+        prop_assert!(plan.spending().unwrap().account().epsilon > 0.99 * epsilon);
+        let ledger = Ledger::planned(plan.spending().unwrap().budget(), adjacency, plan.spending().unwrap().charges().to_vec()).unwrap();
+        prop_assert_eq!(ledger.statement().epsilon, plan.spending().unwrap().account().epsilon);
+        prop_assert!(plan.spending().unwrap().charges().iter().all(|charge| charge.count == plan.iterations()));
+        prop_assert_eq!(plan.spending().unwrap().charges().len(), 1 + usize::from(intercept));
         // The slope spans what a gradient takes.
         let spanned = plan.loss().slope_bound() / plan.slope_grid().step();
         prop_assert!((1.0..=1048576.0).contains(&spanned), "{}", spanned);

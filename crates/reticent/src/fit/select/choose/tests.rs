@@ -8,13 +8,26 @@ use crate::fit::testing::wide::{WIDTH, budget, facts, records};
 use crate::fit::testing::{self, three_classes};
 use crate::noise::Generator;
 use crate::population::Records;
+use crate::privacy::Statement;
 use crate::table::RecordBound;
 
 const THREE: Task = Task::Multinomial { classes: 3 };
 
-fn run(plan: &ChoosePlan, records: &Records) -> Chosen {
+fn run(plan: &ChoosePlan, records: &Records) -> (Vec<u32>, Statement) {
     let mut rng = Generator::not_private(3);
-    plan.run(records, &mut rng, &mut ()).unwrap()
+    let fitted = plan.run(Subject::Sealed(records), &mut rng, &mut ());
+    let fitted = fitted.unwrap();
+    let Released::Columns(columns) = fitted.released else {
+        panic!("columns are chosen");
+    };
+    (columns, fitted.statement)
+}
+
+fn choose(task: Task, budget: Budget, columns: usize) -> Choose {
+    Choose {
+        columns: Some(columns),
+        ..Choose::new(task, budget)
+    }
 }
 
 /// The gradients of the columns that decide are tens of times the noise.
@@ -26,19 +39,20 @@ fn an_obvious_support_is_chosen() {
                 let parameters = Choose {
                     adjacency,
                     intercept,
-                    ..Choose::new(task, budget(3.0), 3)
+                    columns: Some(3),
+                    ..Choose::new(task, budget(3.0))
                 };
                 let chosen = run(
                     &parameters.plan(facts()).unwrap(),
                     &records(task, adjacency),
                 );
-                assert_eq!(chosen.columns, [0, 3, 7], "{task:?}");
+                assert_eq!(chosen.0, [0, 3, 7], "{task:?}");
             }
         }
     }
-    let plan = Choose::new(THREE, budget(3.0), 2).plan(testing::facts(6000));
+    let plan = choose(THREE, budget(3.0), 2).plan(testing::facts(6000));
     let chosen = run(&plan.unwrap(), &three_classes(6000));
-    assert_eq!(chosen.columns, [0, 3]);
+    assert_eq!(chosen.0, [0, 3]);
 }
 
 #[test]
@@ -48,14 +62,15 @@ fn what_is_charged_is_the_plan_and_within_the_budget() {
         for (columns, intercept) in [(1, true), (WIDTH - 1, true), (5, false)] {
             let parameters = Choose {
                 intercept,
-                ..Choose::new(task, budget(0.7), columns)
+                columns: Some(columns),
+                ..Choose::new(task, budget(0.7))
             };
             let plan = parameters.plan(facts()).unwrap();
             let chosen = run(&plan, &records);
-            assert_eq!(chosen.columns.len(), columns);
-            assert!(chosen.columns.is_sorted_by(|a, b| a < b));
-            assert_eq!(chosen.statement.charges, plan.spending().charges());
-            let spent = chosen.statement.epsilon;
+            assert_eq!(chosen.0.len(), columns);
+            assert!(chosen.0.is_sorted_by(|a, b| a < b));
+            assert_eq!(chosen.1.charges, plan.spending().unwrap().charges());
+            let spent = chosen.1.epsilon;
             assert!(spent <= 0.7 && spent > 0.69, "{task:?} {spent}");
         }
     }
@@ -70,9 +85,10 @@ fn no_column_is_chosen_for_being_constant() {
         let chosen = |intercept| {
             let parameters = Choose {
                 intercept,
-                ..Choose::new(task, budget(3.0), 1)
+                columns: Some(1),
+                ..Choose::new(task, budget(3.0))
             };
-            run(&parameters.plan(testing::facts(6000)).unwrap(), &records).columns
+            run(&parameters.plan(testing::facts(6000)).unwrap(), &records).0
         };
         assert_eq!(chosen(true), [4], "{task:?}");
         assert_eq!(chosen(false), [1], "{task:?}");
@@ -82,12 +98,12 @@ fn no_column_is_chosen_for_being_constant() {
 #[test]
 fn parameters_that_make_no_choice_are_refused() {
     for given in [0, WIDTH, WIDTH + 1] {
-        let refused = Choose::new(Task::Logistic, budget(1.0), given).plan(facts());
+        let refused = choose(Task::Logistic, budget(1.0), given).plan(facts());
         let columns = WIDTH;
         assert_eq!(refused.unwrap_err(), PlanError::Columns { given, columns });
     }
     let one = Task::Multinomial { classes: 1 };
-    let refused = Choose::new(one, budget(1.0), 3).plan(facts());
+    let refused = choose(one, budget(1.0), 3).plan(facts());
     assert_eq!(refused.unwrap_err(), PlanError::Classes(1));
 }
 
@@ -97,10 +113,12 @@ fn records_of_another_table_are_refused_before_anything_is_charged() {
         rows: RecordBound::Linf(2.0),
         ..facts()
     };
-    let plan = Choose::new(Task::Logistic, budget(1.0), 3).plan(other);
+    let plan = choose(Task::Logistic, budget(1.0), 3).plan(other);
     let mut rng = Generator::not_private(1);
     let records = records(Task::Logistic, Adjacency::ReplaceOne);
-    let refused = plan.unwrap().run(&records, &mut rng, &mut ());
+    let refused = plan
+        .unwrap()
+        .run(Subject::Sealed(&records), &mut rng, &mut ());
     assert!(matches!(refused, Err(FitError::Facts { .. })));
 }
 
@@ -120,11 +138,11 @@ impl Watch for StopAt {
 #[test]
 fn a_choice_that_is_stopped_certifies_the_whole_plan() {
     let records = records(Task::Logistic, Adjacency::ReplaceOne);
-    let plan = Choose::new(Task::Logistic, budget(1.0), 3).plan(facts());
+    let plan = choose(Task::Logistic, budget(1.0), 3).plan(facts());
     let plan = plan.unwrap();
     for at in [0, 1] {
         let mut rng = Generator::not_private(1);
-        let stopped = plan.run(&records, &mut rng, &mut StopAt(at));
+        let stopped = plan.run(Subject::Sealed(&records), &mut rng, &mut StopAt(at));
         let Err(FitError::Stopped {
             done, statement, ..
         }) = stopped
@@ -133,6 +151,6 @@ fn a_choice_that_is_stopped_certifies_the_whole_plan() {
         };
         assert_eq!(done, at);
         // Costs are the plan's, and certified in full.
-        assert_eq!(statement.charges, plan.spending().charges());
+        assert_eq!(statement.charges, plan.spending().unwrap().charges());
     }
 }

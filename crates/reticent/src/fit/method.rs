@@ -2,10 +2,13 @@
 
 use std::num::NonZeroU64;
 
-use crate::fit::{Ball, Fitting, Steps, Task, Teacher};
+use serde::{Deserialize, Serialize};
+
+use super::{Ball, Fitting, Steps, Task, Teacher};
 
 /// The tasks by their names, before anyone has counted the classes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TaskName {
     /// Two classes, by logistic regression.
     Logistic,
@@ -38,20 +41,18 @@ impl TaskName {
     }
 
     /// The task with so many classes.
-    pub fn of(self, classes: usize) -> Task {
+    pub fn of(self, classes: u32) -> Task {
         match self {
             Self::Logistic => Task::Logistic,
             Self::Linear => Task::Linear,
-            // Readers and patterns refuse more than some ten thousand.
-            Self::Multinomial => Task::Multinomial {
-                classes: classes as u32,
-            },
+            Self::Multinomial => Task::Multinomial { classes },
         }
     }
 }
 
 /// The methods by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum MethodName {
     /// Whichever suits the public facts.
     Auto,
@@ -69,10 +70,12 @@ pub enum MethodName {
     Transfer,
     /// The LASSO, without privacy.
     Lasso,
+    /// Columns alone, and no model of them.
+    Choose,
 }
 
 impl MethodName {
-    /// All of them.
+    /// Those that fit a model, for a person to choose from.
     pub const ALL: [Self; 8] = [
         Self::Auto,
         Self::FrankWolfe,
@@ -95,6 +98,7 @@ impl MethodName {
             Self::TwoStage => "two-stage",
             Self::Transfer => "transfer",
             Self::Lasso => "lasso",
+            Self::Choose => "choose",
         }
     }
 
@@ -115,27 +119,37 @@ impl MethodName {
                 "A teacher answers noisily on public rows, from which a sparse student learns"
             }
             Self::Lasso => "The LASSO, without privacy: for epsilon = inf",
+            Self::Choose => "Private selection of features, and no model of them",
         }
     }
 }
 
 /// What only some methods are told; the rest of it follows from public facts.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Details {
     /// The radius of the ℓ₁ ball that holds the weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub l1: Option<f64>,
     /// How many steps of Frank–Wolfe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iterations: Option<NonZeroU64>,
     /// How large they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<Steps>,
     /// Several classes in one ball, or in a ball each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ball: Option<Ball>,
     /// DP-IGHT that chooses the weights privately in each step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub peeling: bool,
     /// How selected columns are fitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fitting: Option<Fitting>,
     /// Where a teacher is fitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub teacher: Option<Teacher>,
     /// Noise as the method's paper prints it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_published: bool,
 }

@@ -1,0 +1,129 @@
+//! What predicts. Everything that depends on the kind of predictor is in this folder: its scores,
+//! what is checked of it, its part of the file ([`json`]) and of the graph ([`onnx`]). Another kind
+//! is one more variant here; the rest of the code asks a [`Predictor`].
+
+pub(super) mod json;
+mod onnx;
+
+use super::ModelError;
+use crate::fit::{Output, Released};
+use crate::table::Layout;
+
+/// What gives each record its scores: a value, the log-odds of the second of two classes, or a score
+/// for each of several classes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Predictor {
+    /// A linear function for each score; weights by column, increasing, none zero.
+    Linear(Vec<Output>),
+}
+
+impl Predictor {
+    /// What a plan released, its scores times `scale`, and `middle` added.
+    pub(super) fn of(released: &Released, scale: f64, middle: f64) -> Result<Self, ModelError> {
+        let Released::Linear(outputs) = released else {
+            return Err(ModelError::NoPredictor);
+        };
+        let scaled = |&(column, weight): &(u32, f64)| (column, weight * scale);
+        let output = |output: &Output| Output {
+            weights: (output.weights.iter())
+                .map(scaled)
+                .filter(|&(_, weight)| weight != 0.0)
+                .collect(),
+            intercept: output.intercept * scale + middle,
+        };
+        Ok(Self::Linear(outputs.iter().map(output).collect()))
+    }
+
+    /// How many scores a record gets.
+    pub fn scores(&self) -> usize {
+        match self {
+            Self::Linear(outputs) => outputs.len(),
+        }
+    }
+
+    /// How many of its weights are not zero.
+    pub fn nonzero(&self) -> usize {
+        match self {
+            Self::Linear(outputs) => outputs.iter().map(|output| output.weights.len()).sum(),
+        }
+    }
+
+    /// How many weights it could have on so many columns.
+    pub fn size(&self, columns: u64) -> u64 {
+        match self {
+            Self::Linear(outputs) => columns.saturating_mul(outputs.len() as u64),
+        }
+    }
+
+    /// What the features add to a score directly: the weights that are not zero, by column, in
+    /// increasing order. None where features are not simply weighed.
+    pub fn weights(&self, score: usize) -> &[(u32, f64)] {
+        match self {
+            Self::Linear(outputs) => &outputs[score].weights,
+        }
+    }
+
+    /// What a score is for a row of zeros.
+    pub fn intercept(&self, score: usize) -> f64 {
+        match self {
+            Self::Linear(outputs) => outputs[score].intercept,
+        }
+    }
+
+    /// The scores of a row that is held to its bound, by the columns that have a value.
+    ///
+    /// Weights are looked up by bisection: a model has few, and a table of them by column
+    /// would be as large as the width that a file claims.
+    pub(super) fn score(&self, columns: &[usize], values: &[f64], scores: &mut [f64]) {
+        match self {
+            Self::Linear(outputs) => {
+                for (output, score) in outputs.iter().zip(scores) {
+                    *score = output.intercept;
+                    for (column, value) in columns.iter().zip(values) {
+                        let place = output
+                            .weights
+                            .binary_search_by_key(column, |&(column, _)| column as usize);
+                        if let Ok(place) = place {
+                            *score += output.weights[place].1 * value;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finite numbers, for columns that there are.
+    pub(super) fn check(&self, layout: &Layout) -> Result<(), ModelError> {
+        match self {
+            Self::Linear(outputs) => outputs
+                .iter()
+                .try_for_each(|output| check_output(output, layout)),
+        }
+    }
+}
+
+/// Finite weights, none of them zero, in the order of the columns that there are.
+fn check_output(output: &Output, layout: &Layout) -> Result<(), ModelError> {
+    if !output.intercept.is_finite() {
+        return Err(ModelError::NotFinite("the intercept".to_owned()));
+    }
+    let width = layout.width();
+    let mut least = 0;
+    for &(column, weight) in &output.weights {
+        if column as usize >= width {
+            return Err(ModelError::Beyond { column, width });
+        }
+        let name = || format!("the weight of '{}'", layout.name(column as usize));
+        if u64::from(column) < least {
+            return Err(ModelError::Order(name()));
+        }
+        if !weight.is_finite() {
+            return Err(ModelError::NotFinite(name()));
+        }
+        if weight == 0.0 {
+            return Err(ModelError::Zero(name()));
+        }
+        least = u64::from(column) + 1;
+    }
+    Ok(())
+}

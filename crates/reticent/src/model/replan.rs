@@ -1,0 +1,150 @@
+//! The plan of a certificate, made again from what was asked for and the public facts, and compared
+//! with what the certificate says was done.
+
+use super::certificate::Published;
+use super::verify::{Verdict, Verification};
+use super::{Certificate, Method, Parameter};
+use crate::fit::{Facts, Planned, Task};
+use crate::privacy::{Basis, Charge, Event};
+
+/// Noise that differs by less than this, relatively, is that of the same plan on another machine: a
+/// calibration by the PLD ends within 5e-5 of the least noise, and logarithms of another library may
+/// end it elsewhere.
+const SAME_NOISE: f64 = 1e-4;
+
+const PLAN: &str = "the releases are those of the plan";
+
+impl Certificate {
+    /// The releases of a plan are those that the request makes of these facts.
+    pub(super) fn verify_plan(&self, all: &mut Verification) {
+        if self.statement.basis != Basis::Plan {
+            return; // A filter is held to its budget; of anything else nothing is claimed.
+        }
+        if self.version != env!("CARGO_PKG_VERSION") {
+            let found = format!(
+                "made by another version ({}): plans may differ; checked by its arithmetic",
+                self.version
+            );
+            return all.add(PLAN, Verdict::Warns, found);
+        }
+        match self.planned_again() {
+            Ok(plan) => match self.differs_from(&*plan) {
+                None => {
+                    let found = "planned again from what was asked for: the same releases";
+                    all.add(PLAN, Verdict::Holds, found);
+                }
+                Some(how) => all.add(PLAN, Verdict::Fails, how),
+            },
+            Err(reason) => all.add(PLAN, Verdict::Fails, reason),
+        }
+    }
+
+    /// The plan of what was asked for.
+    fn planned_again(&self) -> Result<Box<dyn Planned>, String> {
+        let request = self.request.as_ref();
+        let request = request.ok_or("it does not say what was asked for, as this version does")?;
+        let facts = Facts {
+            records: self.records,
+            columns: usize::try_from(self.columns).map_err(|error| error.to_string())?,
+            rows: self.rows,
+        };
+        let planned = request.plan(facts);
+        let (plan, _) =
+            planned.map_err(|error| format!("what was asked for is no plan: {error}"))?;
+        Ok(plan)
+    }
+
+    /// How the certificate is not that of the plan.
+    fn differs_from(&self, plan: &dyn Planned) -> Option<String> {
+        let Some(spending) = plan.spending() else {
+            return Some("nothing is proved of what was asked for".to_owned());
+        };
+        let statement = &self.statement;
+        if spending.adjacency() != statement.adjacency {
+            return Some(format!(
+                "{} adjacency was asked for, and {} is stated",
+                spending.adjacency(),
+                statement.adjacency
+            ));
+        }
+        let delta = spending.account().delta;
+        if delta != statement.delta {
+            let stated = statement.delta;
+            return Some(format!(
+                "delta = {delta} was asked for, and {stated} is stated"
+            ));
+        }
+        if spending.rho().is_some() != statement.rho.is_some() {
+            return Some("a budget in rho and one in epsilon are not the same".to_owned());
+        }
+        if (plan.task() == Task::Linear) != self.target.is_some() {
+            return Some("a number has a range, and a class none".to_owned());
+        }
+        let planned = spending.charges();
+        let same = planned.len() == statement.charges.len()
+            && planned
+                .iter()
+                .zip(&statement.charges)
+                .all(|(a, b)| same_charge(a, b));
+        if !same {
+            return Some(format!(
+                "the plan charges {}; the certificate lists {}",
+                listed(planned),
+                listed(&statement.charges)
+            ));
+        }
+        if plan.guarantee().claimed().map(Published::of) != self.published {
+            return Some("what a paper claims for the plan is not what is stated".to_owned());
+        }
+        let method = Method::new(plan.name(), &plan.outline());
+        (!same_method(&method, &self.method))
+            .then(|| "the method or its parameters are not those of the plan".to_owned())
+    }
+}
+
+/// The same kind, count and, but for rounding, noise.
+fn same_charge(a: &Charge, b: &Charge) -> bool {
+    let noise = match (a.event, b.event) {
+        (Event::Gaussian { noise: a }, Event::Gaussian { noise: b }) => near(a.get(), b.get()),
+        (Event::Exponential { range: a }, Event::Exponential { range: b }) => {
+            near(a.get(), b.get())
+        }
+        (Event::Pure { epsilon: a }, Event::Pure { epsilon: b }) => near(a.get(), b.get()),
+        (Event::Zcdp { rho: a }, Event::Zcdp { rho: b }) => near(a.get(), b.get()),
+        (
+            Event::SubsampledGaussian {
+                noise: a,
+                rate,
+                sampling,
+            },
+            Event::SubsampledGaussian {
+                noise: b,
+                rate: other_rate,
+                sampling: other_sampling,
+            },
+        ) => near(a.get(), b.get()) && rate == other_rate && sampling == other_sampling,
+        _ => false,
+    };
+    noise && a.count == b.count
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= SAME_NOISE * a.abs().max(b.abs())
+}
+
+/// The same parameters, numbers but for rounding.
+fn same_method(a: &Method, b: &Method) -> bool {
+    let same = |(a, b): (&Parameter, &Parameter)| {
+        let values = (a.value.parse(), b.value.parse());
+        a.name == b.name && (a.value == b.value || matches!(values, (Ok(a), Ok(b)) if near(a, b)))
+    };
+    a.name == b.name
+        && a.parameters.len() == b.parameters.len()
+        && a.parameters.iter().zip(&b.parameters).all(same)
+}
+
+/// 30 × gaussian:noise=11, 1 × pure:epsilon=0.1.
+fn listed(charges: &[Charge]) -> String {
+    let one = |charge: &Charge| format!("{} × {}", charge.count, charge.event);
+    charges.iter().map(one).collect::<Vec<_>>().join(", ")
+}

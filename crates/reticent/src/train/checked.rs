@@ -1,0 +1,116 @@
+//! A request without gaps or contradictions, and the plan that follows.
+
+use super::TaskName;
+use crate::fit::{Facts, MethodRequest, PlanError, Planned};
+use crate::model::Outcome;
+use crate::privacy::{Adjacency, Budget};
+use crate::table::{ClassPattern, EnforceError, Layout, RecordBound, Table, Target, TargetRange};
+
+/// A request that was checked: the only thing that trains. [`Request::check`](super::Request::check)
+/// makes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    pub(super) method: MethodRequest,
+    /// There is one under add-remove adjacency.
+    pub(super) public_n: Option<u64>,
+    pub(super) rows: RecordBound,
+    pub(super) range: Option<TargetRange>,
+    pub(super) classes: Option<Vec<ClassPattern>>,
+}
+
+impl Checked {
+    /// What kind of model.
+    pub fn task(&self) -> TaskName {
+        self.method.task
+    }
+
+    /// What may be spent; `None` fits without privacy.
+    pub fn budget(&self) -> Option<Budget> {
+        self.method.budget
+    }
+
+    /// Which tables count as neighbours.
+    pub fn adjacency(&self) -> Adjacency {
+        self.method.adjacency
+    }
+
+    /// The bound of a row.
+    pub fn rows(&self) -> RecordBound {
+        self.rows
+    }
+
+    /// The classes that were declared.
+    pub fn classes(&self) -> Option<&[ClassPattern]> {
+        self.classes.as_deref()
+    }
+
+    /// What is public about a table of this size: under add-remove not its size, but what was
+    /// declared in its place.
+    pub fn facts(&self, records: usize, columns: usize) -> Facts {
+        let private = self.adjacency() == Adjacency::AddRemove;
+        Facts {
+            records: self.public_n.filter(|_| private).unwrap_or(records as u64),
+            columns,
+            rows: self.rows,
+        }
+    }
+
+    /// What will be done and spent with a table of so many classes of which `facts` are known, and
+    /// why this method, if it was chosen.
+    pub fn plan(
+        &self,
+        facts: Facts,
+        classes: usize,
+    ) -> Result<(Box<dyn Planned>, Option<String>), PlanError> {
+        self.method_of(classes, None).plan(facts)
+    }
+
+    /// The method for a table with so many classes, and with so many rows of a public file.
+    pub(super) fn method_of(&self, classes: usize, public_rows: Option<usize>) -> MethodRequest {
+        let several = self.task() == TaskName::Multinomial;
+        MethodRequest {
+            // Readers and patterns refuse more than some ten thousand.
+            classes: several.then_some(classes as u32),
+            public_rows,
+            ..self.method.clone()
+        }
+    }
+
+    /// What a model of the table predicts: the declared classes or those of the table, or the
+    /// declared range.
+    pub fn outcome(&self, table: &Table) -> Result<Outcome, EnforceError> {
+        let Target::Classes { names, .. } = &table.target else {
+            let range = self.range_of(&table.layout).ok_or(EnforceError::Range)?;
+            return Ok(Outcome::Value(range));
+        };
+        let of_schema = match &table.layout {
+            Layout::Named(schema) => schema.classes(),
+            Layout::Numbered { .. } => None,
+        };
+        let own = |name: &String| ClassPattern {
+            labels: Some(vec![name.clone()]),
+            name: name.clone(),
+        };
+        match self.classes.as_deref().or(of_schema) {
+            Some(declared) if declared.len() != names.len() => Err(EnforceError::Classes),
+            Some(declared) => Ok(Outcome::Classes(declared.to_vec())),
+            None => Ok(Outcome::Classes(names.iter().map(own).collect())),
+        }
+    }
+
+    /// The range of the target, declared here or by the table's schema.
+    pub(super) fn range_of(&self, layout: &Layout) -> Option<TargetRange> {
+        self.range.or_else(|| match layout {
+            Layout::Named(schema) => schema.target_range().map(|range| TargetRange {
+                low: range.low(),
+                high: range.high(),
+            }),
+            Layout::Numbered { .. } => None,
+        })
+    }
+
+    /// A numeric target is centred where an intercept can take its middle.
+    pub(super) fn centred(&self) -> bool {
+        self.method.intercept
+    }
+}

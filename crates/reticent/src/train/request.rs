@@ -1,0 +1,172 @@
+//! Everything that a person declares of a fit, before anyone has looked whether it makes sense.
+
+use super::{Checked, Details, MethodName, Refused, TaskName, Voice};
+use crate::fit::MethodRequest;
+use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use crate::table::{ClassPattern, RecordBound, TargetRange};
+
+/// Everything that a person declares of a fit; nothing in it comes from the data. What has no
+/// default is `None` until it is declared, and [`check`](Self::check) asks for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Request {
+    /// What kind of model.
+    pub task: Option<TaskName>,
+    /// How it is fitted.
+    pub method: MethodName,
+    /// The ε that may be spent; infinity fits without privacy.
+    pub epsilon: Option<f64>,
+    /// The δ at which ε holds.
+    pub delta: Option<f64>,
+    /// The ρ that may be spent, in the place of ε.
+    pub rho: Option<f64>,
+    /// Which tables count as neighbours.
+    pub adjacency: Adjacency,
+    /// What stands for the number of records where that is private.
+    pub public_n: Option<u64>,
+    /// The bound of a row, enforced; of a table with a schema [−1, 1] if `None`.
+    pub rows: Option<RecordBound>,
+    /// The range of a numeric target, enforced; a schema declares its own.
+    pub range: Option<TargetRange>,
+    /// The classes; those of the table if `None`, which it lists as assumed public.
+    pub classes: Option<Vec<ClassPattern>>,
+    /// Whether the table has a schema, which declares bounds, range and classes.
+    pub schema: bool,
+    /// Whether there are public rows for a teacher to answer on.
+    pub public: bool,
+    /// How many weights there may be, over all classes together.
+    pub nonzero: Option<usize>,
+    /// Whether there is an intercept.
+    pub intercept: bool,
+    /// What only some methods are told.
+    pub details: Details,
+}
+
+/// Nothing declared.
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            task: None,
+            method: MethodName::Auto,
+            epsilon: None,
+            delta: None,
+            rho: None,
+            adjacency: Adjacency::ReplaceOne,
+            public_n: None,
+            rows: None,
+            range: None,
+            classes: None,
+            schema: false,
+            public: false,
+            nonzero: None,
+            intercept: true,
+            details: Details::default(),
+        }
+    }
+}
+
+impl Request {
+    /// The request without gaps and contradictions, or what is missing, impossible or contradictory
+    /// in the words of whoever asked. It reads no data.
+    pub fn check(&self, voice: Voice) -> Result<Checked, Refused> {
+        self.check_with(voice, &[])
+    }
+
+    /// The same, where the caller misses `also`, which only it needs: all that is missing is told
+    /// at once.
+    pub fn check_with(&self, voice: Voice, also: &[&'static str]) -> Result<Checked, Refused> {
+        if self.epsilon.is_some() && self.rho.is_some() {
+            let (epsilon, rho) = (voice.name("epsilon"), voice.name("rho"));
+            let what = format!("{epsilon} and {rho} were both given");
+            return Err(Refused::conflict(what, "a budget is in one of them"));
+        }
+        let rows = self.rows.or(self.schema.then_some(RecordBound::Linf(1.0)));
+        let missing = self.missing(rows, also);
+        let (Some(task), Some(rows), []) = (self.task, rows, &missing[..]) else {
+            return Err(Refused::missing(voice, missing));
+        };
+        let budget = self.budget(voice)?;
+        self.check_values(voice, rows)?;
+        let method = MethodRequest {
+            task,
+            method: self.method,
+            budget,
+            adjacency: self.adjacency,
+            nonzero: self.nonzero,
+            intercept: self.intercept,
+            details: self.details,
+            classes: None,
+            public_rows: None,
+        };
+        self.contradictions(voice, &method)?;
+        Ok(Checked {
+            method,
+            public_n: self.public_n,
+            rows,
+            range: self.range,
+            classes: self.classes.clone(),
+        })
+    }
+
+    /// What has no default and was not declared.
+    fn missing(&self, rows: Option<RecordBound>, also: &[&'static str]) -> Vec<&'static str> {
+        let open = self.epsilon == Some(f64::INFINITY);
+        let linear = self.task == Some(TaskName::Linear);
+        let private_size = self.adjacency == Adjacency::AddRemove;
+        let asked = [
+            (self.task.is_some(), "task"),
+            (self.epsilon.is_some() || self.rho.is_some(), "epsilon"),
+            (open || self.delta.is_some(), "delta"),
+            (rows.is_some(), "rows"),
+            (
+                !linear || self.schema || self.range.is_some(),
+                "target-range",
+            ),
+            (!private_size || self.public_n.is_some(), "public-n"),
+        ];
+        let missing = asked.into_iter().filter(|(given, _)| !given);
+        missing
+            .map(|(_, name)| name)
+            .chain(also.iter().copied())
+            .collect()
+    }
+
+    /// The budget, which there is none of without privacy.
+    fn budget(&self, voice: Voice) -> Result<Option<Budget>, Refused> {
+        let delta = self.delta.map(Delta::new).transpose()?;
+        match (self.epsilon, self.rho, delta) {
+            (Some(f64::INFINITY), ..) => Ok(None),
+            (Some(epsilon), _, Some(delta)) => Ok(Some(Budget::new(Epsilon::new(epsilon)?, delta))),
+            (None, Some(rho), Some(delta)) => {
+                let budget = Budget::zcdp(Rho::new(rho)?, delta);
+                budget.map(Some).map_err(|error| {
+                    let rho = voice.value("rho", rho);
+                    Refused::Value(format!("{rho} is no budget: {error}"))
+                })
+            }
+            // The missing ones were told.
+            _ => Ok(None),
+        }
+    }
+
+    /// Numbers that can not be what they are declared as.
+    fn check_values(&self, voice: Voice, rows: RecordBound) -> Result<(), Refused> {
+        let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = rows;
+        if !(bound > 0.0 && bound.is_finite()) {
+            return Err(Refused::Value(format!(
+                "the bound of the rows is {bound}; it must be a finite number above 0"
+            )));
+        }
+        if let Some(TargetRange { low, high }) = self.range
+            && !(low < high && (high - low).is_finite())
+        {
+            let (range, example) = match voice {
+                Voice::Flags => (format!("--target-range is {low},{high}"), "0,120"),
+                Voice::Arguments => (format!("target_range is ({low}, {high})"), "(0, 120)"),
+            };
+            return Err(Refused::Value(format!(
+                "{range}; it must be two finite numbers, the lower one first, like {example}"
+            )));
+        }
+        Ok(())
+    }
+}
