@@ -6,7 +6,7 @@ use reticent::fit::{
     Ball, Details, Facts, Fitting, MethodName, MethodRequest, Steps, TaskName, Teacher,
 };
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
-use reticent::table::RecordBound;
+use reticent::table::{RecordBound, TargetRange};
 
 use crate::table::Shape;
 
@@ -18,6 +18,17 @@ pub struct Case {
     pub facts: Facts,
     pub shape: Shape,
     pub sparse: bool,
+}
+
+impl Case {
+    /// The range of a numeric target.
+    pub fn range(&self) -> Option<TargetRange> {
+        let linear = self.request.task == TaskName::Linear;
+        linear.then_some(TargetRange {
+            low: 0.0,
+            high: 100.0,
+        })
+    }
 }
 
 pub const SMALL: Shape = Shape {

@@ -7,17 +7,18 @@
 //! they are those of Linux on x86-64.)
 
 mod cases;
+mod parts;
 mod regions;
 mod table;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use reticent::fit::{Output, Released, Subject, TaskName};
+use reticent::fit::{Output, Released, Subject};
 use reticent::model::{Certificate, Method, Model, Outcome, Predictor};
 use reticent::noise::Generator;
 use reticent::privacy::Statement;
-use reticent::table::{ClassPattern, TargetRange};
+use reticent::table::ClassPattern;
 
 use cases::{Case, cases};
 
@@ -53,10 +54,7 @@ fn run(case: &Case) -> String {
 
 fn run_on(case: &Case) -> Result<String, String> {
     let (request, facts) = (&case.request, case.facts);
-    let range = (request.task == TaskName::Linear).then_some(TargetRange {
-        low: 0.0,
-        high: 100.0,
-    });
+    let range = case.range();
     let table = case.shape.table(request.task, case.sparse);
     let layout = table.layout.clone();
     let (plan, _) = request.plan(facts).map_err(|error| error.to_string())?;
@@ -109,6 +107,11 @@ fn recorded() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden.json")
 }
 
+fn recorded_digests() -> BTreeMap<String, String> {
+    let text = std::fs::read_to_string(recorded()).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
 #[test]
 fn seeded_fits_have_the_bits_that_were_recorded() {
     let found: BTreeMap<String, String> = cases()
@@ -120,8 +123,7 @@ fn seeded_fits_have_the_bits_that_were_recorded() {
         let json = serde_json::to_string_pretty(&found).unwrap();
         return std::fs::write(recorded(), json + "\n").unwrap();
     }
-    let text = std::fs::read_to_string(recorded()).unwrap();
-    let expected: BTreeMap<String, String> = serde_json::from_str(&text).unwrap();
+    let expected = recorded_digests();
     let fits =
         |map: &BTreeMap<String, String>| map.values().filter(|told| *told != "refused").count();
     assert!(

@@ -1,5 +1,7 @@
 //! Made-up tables: the same numbers each time, stored as dense or sparse rows.
 
+use std::ops::Range;
+
 use reticent::fit::TaskName;
 use reticent::matrix::{Csr, Dense, Matrix};
 use reticent::table::{Layout, Table, Target};
@@ -29,15 +31,15 @@ fn entry(i: usize, j: usize) -> f32 {
 }
 
 impl Shape {
-    fn values(self) -> Vec<f32> {
+    fn values(self, rows: Range<usize>) -> Vec<f32> {
         let row = |i| (0..self.width).map(move |j| entry(i, j));
-        (0..self.rows).flat_map(row).collect()
+        rows.flat_map(row).collect()
     }
 
-    fn features(self, sparse: bool) -> Matrix<'static> {
-        let values = self.values();
+    fn features(self, rows: Range<usize>, sparse: bool) -> Matrix<'static> {
+        let values = self.values(rows.clone());
         if !sparse {
-            return Matrix::Dense(Dense::new(values, self.rows, self.width).unwrap());
+            return Matrix::Dense(Dense::new(values, rows.len(), self.width).unwrap());
         }
         let (mut starts, mut columns, mut kept) = (vec![0], Vec::new(), Vec::new());
         for row in values.chunks(self.width) {
@@ -52,12 +54,17 @@ impl Shape {
 
     /// The table for a task: three columns tell most of the target.
     pub fn table(self, task: TaskName, sparse: bool) -> Table<'static> {
-        let values = self.values();
+        self.part(0..self.rows, task, sparse)
+    }
+
+    /// Some rows of that table.
+    pub fn part(self, rows: Range<usize>, task: TaskName, sparse: bool) -> Table<'static> {
+        let values = self.values(rows.clone());
         let score = |(i, row): (usize, &[f32])| {
             let told = 2.0 * row[0] - 1.5 * row[1] + row[2];
             f64::from(told) + 2.0 * mess(7_000_000 + i as u64) - 1.0
         };
-        let scores = || values.chunks(self.width).enumerate().map(score);
+        let scores = || rows.clone().zip(values.chunks(self.width)).map(score);
         let target = match task {
             TaskName::Linear => Target::Values(scores().map(|s| 50.0 + 20.0 * s).collect()),
             TaskName::Logistic => Target::Classes {
@@ -72,7 +79,7 @@ impl Shape {
             },
         };
         Table {
-            features: self.features(sparse),
+            features: self.features(rows.clone(), sparse),
             target,
             layout: Layout::Numbered {
                 first: 1,
