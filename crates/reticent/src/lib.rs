@@ -46,6 +46,8 @@
 //! # }
 //! ```
 
+#[cfg(test)]
+mod attack;
 pub mod fit;
 pub mod loss;
 pub mod matrix;

@@ -4,6 +4,8 @@ use std::num::NonZeroU64;
 
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
+#[cfg(test)]
+use super::tape::Release;
 use crate::noise::{Aim, Candidates, ExponentialSelector, Randomness, SelectionError};
 use crate::population::Scores;
 use crate::privacy::{Charge, Event, Ledger, Range};
@@ -25,7 +27,10 @@ pub fn exponential<R: Randomness>(
     randomness: &mut R,
 ) -> Result<usize, ReleaseError> {
     let (selector, candidates) = charged(scores, NonZeroU64::MIN, aim, range, ledger, randomness)?;
-    Ok(selector.choose_one(candidates, randomness)?)
+    Ok(drawn!(
+        Release::scores("exponential", scores, range.get()),
+        selector.choose_one(candidates, randomness)?
+    ))
 }
 
 /// Releases the indices of k candidates of large (or small) score, best first.
@@ -48,7 +53,10 @@ pub fn top_k<R: Randomness>(
         return Ok(Vec::new());
     };
     let (selector, candidates) = charged(scores, count, aim, range, ledger, randomness)?;
-    Ok(selector.choose_several(candidates, k, randomness)?)
+    Ok(drawn!(
+        Release::scores("top-k", scores, range.get()),
+        selector.choose_several(candidates, k, randomness)?
+    ))
 }
 
 /// Does all that comes before `count` selections are drawn: the checks, then the charge.

@@ -2,6 +2,8 @@
 
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
+#[cfg(test)]
+use super::tape::Release;
 use crate::noise::{Aim, Candidates, ExponentialSelector, Randomness, SelectionError};
 use crate::population::GroupScores;
 use crate::privacy::{Charge, Event, Ledger, Rho};
@@ -36,10 +38,11 @@ pub fn exponential_each<R: Randomness>(
         return Err(SelectionError::NoCandidates.into());
     }
     ledger.charge(Charge::once(Event::Zcdp { rho }), randomness.secure())?;
-    let groups = open.values.chunks(open.width);
-    groups
-        .map(|group| Ok(selector.choose_one(Candidates::Signed(group), randomness)?))
-        .collect()
+    Ok(drawn!(Release::groups(scores, rho.get()), {
+        let groups = open.values.chunks(open.width);
+        let choose = |group| selector.choose_one(Candidates::Signed(group), randomness);
+        groups.map(choose).collect::<Result<Vec<_>, _>>()?
+    }))
 }
 
 /// √(8ρ/S), rounded down.

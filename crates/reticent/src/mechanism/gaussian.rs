@@ -3,6 +3,8 @@
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
+#[cfg(test)]
+use super::tape::Release;
 use crate::noise::{Randomness, RoundedGaussian};
 use crate::population::Query;
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
@@ -25,10 +27,12 @@ pub fn gaussian<R: Randomness>(
 ) -> Result<Released, ReleaseError> {
     same_neighbours(query.adjacency(), ledger)?;
     randomness.refresh()?;
-    let query = query.open(&DOOR);
-    let sigma = (noise.get() * query.sensitivity.l2).next_up();
+    let open = query.open(&DOOR);
+    let sigma = (noise.get() * open.sensitivity.l2).next_up();
     let sampler = RoundedGaussian::new(sigma)?;
     ledger.charge(Charge::once(Event::Gaussian { noise }), randomness.secure())?;
-    let draws = std::iter::repeat_with(|| sampler.sample(randomness));
-    Ok(Released::noisy(query.values, draws, query.grid))
+    Ok(drawn!(Release::vector("gaussian", query, noise.get()), {
+        let draws = std::iter::repeat_with(|| sampler.sample(randomness));
+        Released::noisy(open.values, draws, open.grid)
+    }))
 }

@@ -2,6 +2,8 @@
 
 use super::DOOR;
 use super::error::ReleaseError;
+#[cfg(test)]
+use super::tape::Release;
 use crate::noise::{DiscreteLaplace, Randomness};
 use crate::population::Count;
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
@@ -23,12 +25,14 @@ pub fn geometric<R: Randomness>(
     randomness: &mut R,
 ) -> Result<i64, ReleaseError> {
     randomness.refresh()?;
-    let count = count.open(&DOOR);
+    let open = count.open(&DOOR);
     // The integer may be rounded as a float; one step up covers that.
-    let sensitivity = (count.sensitivity as f64).next_up();
+    let sensitivity = (open.sensitivity as f64).next_up();
     let rate = (epsilon.get() / sensitivity).next_down();
     let sampler = DiscreteLaplace::new(rate)?;
     ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;
-    let noisy = count.value.saturating_add(sampler.sample(randomness));
-    Ok(noisy.clamp(count.lo, count.hi))
+    Ok(drawn!(Release::count(count, epsilon.get()), {
+        let noisy = open.value.saturating_add(sampler.sample(randomness));
+        noisy.clamp(open.lo, open.hi)
+    }))
 }

@@ -16,6 +16,25 @@
 //! neighbours; make sure of fresh randomness; derive the noise from the query's own sensitivity, rounding towards more
 //! noise; **charge the ledger; only then draw**. A refusal draws nothing.
 
+/// Draws: `drawn!(what is about to be drawn, the draw)`. Tests can put a tape in the place of the noise
+/// (`tape.rs`); in every other build it is the draw and nothing else.
+macro_rules! drawn {
+    ($release:expr, $draw:expr) => {{
+        #[cfg(test)]
+        let drawn = match $crate::mechanism::tape::replayed(|| $release) {
+            Some(released) => released,
+            None => {
+                let released = $draw;
+                $crate::mechanism::tape::recorded(|| $release, &released);
+                released
+            }
+        };
+        #[cfg(not(test))]
+        let drawn = $draw;
+        drawn
+    }};
+}
+
 mod error;
 mod exponential;
 mod exponential_each;
@@ -24,6 +43,8 @@ mod geometric;
 mod noisy_max;
 mod objective;
 mod release;
+#[cfg(test)]
+pub(crate) mod tape;
 mod vector;
 
 pub use error::ReleaseError;

@@ -2,6 +2,8 @@
 
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
+#[cfg(test)]
+use super::tape::Release;
 use crate::noise::{Aim, DiscreteLaplace, Randomness, SelectionError};
 use crate::population::Scores;
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
@@ -30,28 +32,33 @@ pub fn noisy_max<R: Randomness>(
 ) -> Result<usize, ReleaseError> {
     same_neighbours(scores.adjacency(), ledger)?;
     randomness.refresh()?;
-    let scores = scores.open(&DOOR);
+    let open = scores.open(&DOOR);
     // The integer may be rounded as a float; one step up covers that.
-    let range = (scores.range as f64).next_up();
+    let range = (open.range as f64).next_up();
     let sampler = DiscreteLaplace::new((epsilon.get() / range).next_down())?;
-    let candidates = scores.candidates;
+    let candidates = open.candidates;
     if candidates.len() == 0 {
         return Err(SelectionError::NoCandidates.into());
     }
     ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;
-    let mut best = (0, i128::MIN);
-    for index in 0..candidates.len() {
-        let score = i128::from(candidates.score(index));
-        let good = match aim {
-            Aim::Highest => score,
-            Aim::Lowest => -score,
-        };
-        let noisy = good.saturating_add(unbounded(|| sampler.sample(randomness)));
-        if noisy > best.1 {
-            best = (index, noisy);
+    Ok(drawn!(
+        Release::scores("noisy max", scores, epsilon.get()),
+        {
+            let mut best = (0, i128::MIN);
+            for index in 0..candidates.len() {
+                let score = i128::from(candidates.score(index));
+                let good = match aim {
+                    Aim::Highest => score,
+                    Aim::Lowest => -score,
+                };
+                let noisy = good.saturating_add(unbounded(|| sampler.sample(randomness)));
+                if noisy > best.1 {
+                    best = (index, noisy);
+                }
+            }
+            best.0
         }
-    }
-    Ok(best.0)
+    ))
 }
 
 /// A draw of discrete Laplace noise without the sampler's limits.

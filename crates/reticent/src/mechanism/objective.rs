@@ -52,9 +52,16 @@ pub fn objective<R: Randomness>(
     ledger.charge(Charge::once(Event::Gaussian { noise }), randomness.secure())?;
     let b = linear.sample(randomness);
     let point = objective.perturbed(&perturbation, &b, &DOOR)?;
-    let point = point.open(&DOOR);
-    let draws = std::iter::repeat_with(|| sampler.sample(randomness));
-    Ok(Released::noisy(point.values, draws, point.grid))
+    let open = point.open(&DOOR);
+    #[cfg(test)]
+    let common = super::tape::common_point(|| {
+        let real = open.values.iter().map(|steps| open.grid.to_real(*steps));
+        real.collect()
+    });
+    Ok(drawn!(objective.release(common.as_deref(), noise.get()), {
+        let draws = std::iter::repeat_with(|| sampler.sample(randomness));
+        Released::noisy(open.values, draws, open.grid)
+    }))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 use super::DOOR;
 use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
+#[cfg(test)]
+use super::tape::Release;
 use crate::noise::{Randomness, VectorLaplace};
 use crate::population::Query;
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
@@ -24,10 +26,12 @@ pub fn vector<R: Randomness>(
 ) -> Result<Released, ReleaseError> {
     same_neighbours(query.adjacency(), ledger)?;
     randomness.refresh()?;
-    let query = query.open(&DOOR);
-    let rate = (epsilon.get() / query.sensitivity.l2).next_down();
-    let sampler = VectorLaplace::new(query.values.len(), rate)?;
+    let open = query.open(&DOOR);
+    let rate = (epsilon.get() / open.sensitivity.l2).next_down();
+    let sampler = VectorLaplace::new(open.values.len(), rate)?;
     ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;
-    let draws = sampler.sample(randomness);
-    Ok(Released::noisy(query.values, draws, query.grid))
+    Ok(drawn!(Release::vector("vector", query, epsilon.get()), {
+        let draws = sampler.sample(randomness);
+        Released::noisy(open.values, draws, open.grid)
+    }))
 }

@@ -42,6 +42,11 @@ impl<'a> GroupScores<'a> {
         adjacency: Adjacency,
         squares: u128,
     ) -> Self {
+        #[cfg(test)]
+        let squares = match super::query::mutant::less(question, 100) {
+            100 => squares,
+            _ => squares * 98 / 100,
+        };
         Self {
             question,
             values,

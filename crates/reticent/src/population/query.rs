@@ -138,6 +138,8 @@ impl<'a> Query<'a> {
         adjacency: Adjacency,
         sensitivity: Sensitivity,
     ) -> Self {
+        #[cfg(test)]
+        let sensitivity = mutant::shrunk(question, sensitivity);
         Self {
             question,
             values: values.into(),
@@ -323,6 +325,8 @@ impl<'a> Scores<'a> {
         adjacency: Adjacency,
         range: u64,
     ) -> Self {
+        #[cfg(test)]
+        let range = mutant::less(question, range);
         Self {
             question,
             values: values.into(),
@@ -440,6 +444,46 @@ impl Count {
             sensitivity: self.sensitivity,
             lo: self.lo,
             hi: self.hi,
+        }
+    }
+}
+
+/// Sensitivities that are a per cent too small, for the tests of the test that must find them.
+#[cfg(test)]
+pub(crate) mod mutant {
+    use std::cell::Cell;
+
+    use super::Sensitivity;
+
+    thread_local! {
+        static QUESTION: Cell<Option<&'static str>> = const { Cell::new(None) };
+    }
+
+    /// Makes the sensitivity of one question too small, or of none.
+    pub fn set(question: Option<&'static str>) {
+        QUESTION.set(question);
+    }
+
+    fn is(question: &str) -> bool {
+        QUESTION.get().is_some_and(|mutant| mutant == question)
+    }
+
+    /// A per cent less, and at least one step.
+    pub(in crate::population) fn less(question: &str, steps: u64) -> u64 {
+        match is(question) {
+            true => (steps - steps.div_ceil(100)).max(1),
+            false => steps,
+        }
+    }
+
+    pub(in crate::population) fn shrunk(question: &str, whole: Sensitivity) -> Sensitivity {
+        match is(question) {
+            true => Sensitivity {
+                linf: less(question, whole.linf),
+                l2: 0.99 * whole.l2,
+                ..whole
+            },
+            false => whole,
         }
     }
 }

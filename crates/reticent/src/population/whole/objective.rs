@@ -115,3 +115,23 @@ impl Objective<'_> {
         )
     }
 }
+
+#[cfg(test)]
+impl Objective<'_> {
+    /// What is about to be released, at the point where it was least on the first of two tables.
+    pub(crate) fn release(
+        &self,
+        common: Option<&[f64]>,
+        noise: f64,
+    ) -> crate::mechanism::tape::Release {
+        let n = self.what.records as f64;
+        let gradient = common.map_or(Vec::new(), |point| {
+            let linear = vec![0.0; point.len()];
+            let whole = Restricted::of(self.records.records, &self.what);
+            let gradient = whole.gradient(point, &linear);
+            gradient.iter().map(|slope| n * slope).collect()
+        });
+        let moved = self.bounds.of_sum;
+        crate::mechanism::tape::Release::objective(gradient, moved, noise, 0)
+    }
+}

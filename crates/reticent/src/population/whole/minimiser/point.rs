@@ -94,7 +94,7 @@ impl<'a> Restricted<'a> {
     }
 
     /// The gradient, summed in blocks of pieces: the same bits on any number of threads.
-    fn gradient(&self, point: &[f64], linear: &[f64]) -> Vec<f64> {
+    pub(in crate::population::whole) fn gradient(&self, point: &[f64], linear: &[f64]) -> Vec<f64> {
         let rows = self.targets.len();
         let length = rows.div_ceil(PIECES).max(BLOCK);
         let piece = |p: usize| self.piece(point, p * length..rows.min((p + 1) * length));

@@ -1,0 +1,306 @@
+//! Every question by itself, with hostile parameters that no method asks with.
+
+use super::chance::Chance;
+use super::table::{Pair, Storage};
+use super::{Outcome, Try};
+use crate::loss::Loss;
+use crate::matrix::{Dense, Matrix};
+use crate::mechanism::{
+    ReleaseError, exponential, exponential_each, gaussian, geometric, noisy_max, objective, tape,
+    top_k, vector,
+};
+use crate::noise::{Aim, Generator, Grid};
+use crate::population::{
+    Directions, Gradient, LassoCount, Length, Lengths, Moments, Population, Query, RegularisedLoss,
+    Residuals, RowFrame, Slopes,
+};
+use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger, NoiseMultiplier, Range, Rho};
+use crate::solve::Vertex;
+use crate::table::{PublicFeatures, RecordBound};
+
+/// All questions of a hostile table and of its neighbour.
+pub fn attack(chance: &mut Chance) -> Try {
+    let classes = chance.pick(&[0, 2, 2, 4]);
+    let adjacency = chance.pick(&[Adjacency::ReplaceOne, Adjacency::AddRemove]);
+    let pair = Pair::new(chance, classes, adjacency);
+    let parts = chance.pick(&[1, 1, 1, 2]);
+    let storages = [Storage::new(chance, parts), Storage::new(chance, parts)];
+    let seed = chance.bits();
+    let records = match adjacency {
+        Adjacency::ReplaceOne => pair.first.len() as u64,
+        Adjacency::AddRemove => 1 + chance.below(60) as u64,
+    };
+    let run = |rows: &[_], storage: Storage| -> Outcome {
+        let sealed = storage.sealed(rows, &pair, true);
+        let mut asking = Asking::new(&pair, records, seed);
+        asking.all(&*sealed);
+        asking.told.join("; ")
+    };
+    let (one, two, findings) = tape::coupled(
+        || run(&pair.first, storages[0]),
+        || run(&pair.second, storages[1]),
+    );
+    Try::done(format!("questions of {pair:?}"), one, two, findings)
+}
+
+/// Asks the same questions of both tables, and keeps what is told besides releases.
+struct Asking {
+    chance: Chance,
+    ledger: Ledger,
+    randomness: Generator,
+    /// The declared size of a row.
+    size: f64,
+    width: usize,
+    classes: u32,
+    records: u64,
+    told: Vec<String>,
+}
+
+impl Asking {
+    fn new(pair: &Pair, records: u64, seed: u64) -> Self {
+        let (RecordBound::L2(size) | RecordBound::Linf(size)) = pair.bound;
+        let budget = Budget::new(Epsilon::new(1e9).unwrap(), Delta::new(1e-6).unwrap());
+        Self {
+            chance: Chance::new(seed),
+            ledger: Ledger::filter(budget, pair.adjacency),
+            randomness: Generator::not_private(seed),
+            size,
+            width: pair.width,
+            classes: pair.classes,
+            records,
+            told: Vec::new(),
+        }
+    }
+
+    fn all(&mut self, population: &dyn Population) {
+        self.gradient(population);
+        let constant = self.chance.pick(&[0.0, 0.0, self.size, self.size / 7.0]);
+        match (Directions { constant }).ask(population) {
+            Ok(query) => self.release(&query),
+            Err(error) => self.told.push(error.to_string()),
+        }
+        let length = self.size * self.chance.pick(&[1.0, 2.0, 0.3, 10.0]);
+        match (Moments { length, constant }).ask(population) {
+            Ok(query) => self.release(&query),
+            Err(error) => self.told.push(error.to_string()),
+        }
+        self.medians(population, constant);
+        match population.in_one_place() {
+            Ok(_) if self.width <= 12 && self.records < 1_000 => self.whole(population),
+            Ok(_) => {}
+            Err(error) => self.told.push(error.to_string()),
+        }
+    }
+
+    fn noise(&mut self) -> NoiseMultiplier {
+        NoiseMultiplier::new(self.chance.pick(&[3.0, 50.0])).unwrap()
+    }
+
+    fn keep<T: std::fmt::Debug>(&mut self, released: Result<T, ReleaseError>) {
+        self.told.push(format!("{released:?}"));
+    }
+
+    /// A vector, by a Gaussian or by the vector mechanism.
+    fn release(&mut self, query: &Query<'_>) {
+        let noise = self.noise();
+        let released = match self.chance.once_in(6) {
+            true => {
+                let epsilon = Epsilon::new(0.1).unwrap();
+                vector(query, epsilon, &mut self.ledger, &mut self.randomness)
+            }
+            false => gaussian(query, noise, &mut self.ledger, &mut self.randomness),
+        };
+        self.keep(released);
+    }
+
+    fn gradient(&mut self, population: &dyn Population) {
+        let slopes = match self.classes {
+            0 => Slopes::Loss(Loss::Squared {
+                reach: self.chance.pick(&[0.5, 1.0, 2.0]),
+            }),
+            2 if self.chance.once_in(2) => Slopes::Loss(Loss::Logistic),
+            _ => Slopes::Classes,
+        };
+        let chance = &mut self.chance;
+        let centre: Vec<f64> = match chance.below(3) {
+            0 => Vec::new(),
+            _ => (0..self.width)
+                .map(|_| self.size * (2.0 * chance.unit() - 1.0))
+                .collect(),
+        };
+        let longest = self.size * (self.width as f64).sqrt();
+        let frame = RowFrame {
+            slope: chance.pick(&[f64::INFINITY, 1.0, 0.7, 0.5]),
+            length: match chance.below(4) {
+                0 => Length::Free,
+                1 => Length::Within(longest * chance.pick(&[0.3, 1.0, 1.5])),
+                _ => Length::One,
+            },
+            centre: &centre,
+            constant: self.size * chance.pick(&[0.0, 1.0, 0.25]),
+        };
+        // Fine enough that truncation does not hide what moves.
+        let grid = Grid::new(chance.pick(&[-9, -7, -4])).unwrap();
+        let mut gradient = match Gradient::ask(population, slopes, grid, &frame) {
+            Ok(gradient) => gradient,
+            Err(error) => return self.told.push(error.to_string()),
+        };
+        for _ in 0..2 {
+            self.look(&mut gradient);
+            self.step(&mut gradient);
+        }
+    }
+
+    /// Every query of a gradient.
+    fn look(&mut self, gradient: &mut Gradient<'_>) {
+        let several = gradient.outputs() > 1;
+        self.release(&gradient.columns());
+        self.release(&gradient.intercepts());
+        self.release(&gradient.all());
+        let range = Range::new(0.1).unwrap();
+        let (ledger, randomness) = (&mut self.ledger, &mut self.randomness);
+        let scores = match self.chance.below(3) {
+            0 => gradient.columns().signed_scores(),
+            1 => gradient.columns().scores(),
+            _ => gradient.columns().magnitudes(),
+        };
+        let chosen = exponential(&scores, Aim::Lowest, range, ledger, randomness);
+        let epsilon = Epsilon::new(0.1).unwrap();
+        let noisiest = noisy_max(&scores, Aim::Lowest, epsilon, ledger, randomness);
+        drop(scores);
+        let all: Vec<usize> = (0..self.width).collect();
+        let norms = gradient.column_norms(&all);
+        let best = top_k(&norms, 1, Aim::Highest, range, ledger, randomness);
+        let each = several.then(|| {
+            let rho = Rho::new(0.01).unwrap();
+            exponential_each(&gradient.by_class(), Aim::Lowest, rho, ledger, randomness)
+        });
+        self.keep(chosen);
+        self.keep(noisiest);
+        self.keep(best);
+        if let Some(each) = each {
+            self.keep(each);
+        }
+    }
+
+    /// Moves the model: weights of any size, and intercepts that saturate the slopes.
+    fn step(&mut self, gradient: &mut Gradient<'_>) {
+        let outputs = gradient.outputs();
+        let chance = &mut self.chance;
+        let size = chance.pick(&[0.0, 1.0, 1e6, 1e300]) / self.size;
+        match chance.below(3) {
+            0 => {
+                let vertex = Vertex::Axis {
+                    column: chance.below(self.width),
+                    value: size,
+                };
+                gradient.step(&[(chance.below(outputs), vertex)], chance.unit());
+            }
+            _ => {
+                let weight = |_| size * (2.0 * chance.unit() - 1.0);
+                let weights: Vec<f64> = (0..self.width * outputs).map(weight).collect();
+                gradient.set_weights(&weights);
+            }
+        }
+        let far = [0.0, 1e7, -1e7, f64::INFINITY];
+        let intercepts: Vec<f64> = (0..outputs).map(|_| chance.pick(&far)).collect();
+        gradient.set_intercepts(&intercepts);
+    }
+
+    fn medians(&mut self, population: &dyn Population, constant: f64) {
+        let levels: Vec<f64> = [0.1, 0.5, 0.9, 1.0, 1.1, 2.0, 30.0]
+            .map(|level| self.size * level)
+            .to_vec();
+        let lengths = Lengths {
+            levels: &levels,
+            constant,
+        };
+        let range = Range::new(0.1).unwrap();
+        let scores = lengths.ask(population);
+        let (ledger, randomness) = (&mut self.ledger, &mut self.randomness);
+        let first = exponential(&scores, Aim::Highest, range, ledger, randomness);
+        let weights = vec![0.4 / self.size; self.width];
+        let residuals = Residuals {
+            levels: &[0.05, 0.3, 0.5, 0.9, 1.0, 1.5, 2.5],
+            weights: &weights,
+            intercept: self.chance.pick(&[0.0, 0.5, f64::NAN]),
+        };
+        let scores = residuals.ask(population);
+        let second = exponential(&scores, Aim::Highest, range, ledger, randomness);
+        self.keep(first);
+        self.keep(second);
+    }
+
+    /// What is not a sum.
+    fn whole(&mut self, population: &dyn Population) {
+        let Ok(sealed) = population.in_one_place() else {
+            return;
+        };
+        let range = Range::new(0.1).unwrap();
+        let blocks = 1 + self.chance.below(self.records as usize);
+        match sealed.votes(blocks, 1) {
+            Ok(votes) => {
+                let (ledger, randomness) = (&mut self.ledger, &mut self.randomness);
+                let chosen = top_k(&votes, 1, Aim::Highest, range, ledger, randomness);
+                self.keep(chosen);
+            }
+            Err(error) => self.told.push(error.to_string()),
+        }
+        let loss = match self.classes {
+            0 => Loss::Squared {
+                reach: self.chance.pick(&[0.3, 1.0]),
+            },
+            _ => Loss::Logistic,
+        };
+        let lasso = LassoCount {
+            loss,
+            radius: self.chance.pick(&[0.01, 1.0, 100.0]) / self.size,
+            intercept: self.chance.once_in(2),
+            lo: 0,
+            hi: self.chance.pick(&[1, 4]),
+        };
+        if let Ok(count) = sealed.lasso_count(lasso) {
+            let epsilon = Epsilon::new(0.5).unwrap();
+            let counted = geometric(&count, epsilon, &mut self.ledger, &mut self.randomness);
+            self.keep(counted);
+        }
+        let what = RegularisedLoss {
+            loss,
+            lambda: self.size * self.size * self.chance.pick(&[0.1, 10.0, 1e4]),
+            support: None,
+            intercept: self.chance.once_in(3),
+            records: self.records,
+        };
+        match sealed.minimiser(&what) {
+            Ok(minimiser) => {
+                match minimiser.weights() {
+                    Ok(query) => self.release(&query),
+                    Err(error) => self.told.push(error.to_string()),
+                }
+                match minimiser.answers(&self.public()) {
+                    Ok(query) => self.release(&query),
+                    Err(error) => self.told.push(error.to_string()),
+                }
+            }
+            Err(error) => return self.told.push(error.to_string()),
+        }
+        if let Ok(whole) = sealed.objective(&what) {
+            let epsilon = Epsilon::new(1.0 + whole.least_epsilon()).unwrap();
+            let noise = self.noise();
+            let (ledger, randomness) = (&mut self.ledger, &mut self.randomness);
+            let released = objective(&whole, epsilon, noise, ledger, randomness);
+            self.keep(released);
+        }
+    }
+
+    /// Public rows that point along the columns.
+    fn public(&self) -> PublicFeatures {
+        let width = self.width;
+        let mut values = vec![0.0f32; width * width];
+        for j in 0..width {
+            values[j * width + j] = self.size as f32;
+        }
+        let rows = Matrix::Dense(Dense::new(values, width, width).unwrap());
+        PublicFeatures::enforced(rows, RecordBound::Linf(self.size)).unwrap()
+    }
+}

@@ -1,0 +1,257 @@
+//! Hostile tables and their neighbours.
+
+use super::chance::Chance;
+use crate::matrix::{Csr, Dense, Matrix};
+use crate::population::{Parts, Population};
+use crate::privacy::Adjacency;
+use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
+
+/// The range of every numeric target.
+pub const RANGE: TargetRange = TargetRange {
+    low: -2.0,
+    high: 3.0,
+};
+
+/// A record: its row, and its class or number.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub row: Vec<f32>,
+    pub target: f64,
+}
+
+/// A table and its neighbour, and what is public of both.
+#[derive(Debug, Clone)]
+pub struct Pair {
+    pub first: Vec<Record>,
+    pub second: Vec<Record>,
+    pub width: usize,
+    /// How many classes; 0 for numbers.
+    pub classes: u32,
+    pub bound: RecordBound,
+    pub adjacency: Adjacency,
+}
+
+/// What rows are made of.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Every entry at its bound, up or down.
+    Corners,
+    /// One entry at the bound.
+    Axes,
+    /// Anything: zeros, denormals, far beyond the bound, ties.
+    Wild,
+}
+
+impl Pair {
+    pub fn new(chance: &mut Chance, classes: u32, adjacency: Adjacency) -> Self {
+        let (rows, width) = match chance.below(600) {
+            0 => (50_000, 2),
+            1..40 => (1 + chance.below(50), 9 + chance.below(40)),
+            _ => (1 + chance.below(12), 1 + chance.below(6)),
+        };
+        let size = match chance.below(3) {
+            0 => 10f64.powf(60.0 * chance.unit() - 30.0),
+            _ => 1.0,
+        };
+        let bound = match chance.below(2) {
+            0 => RecordBound::L2(size),
+            _ => RecordBound::Linf(size),
+        };
+        let kind = chance.pick(&[Kind::Corners, Kind::Axes, Kind::Wild]);
+        let one_class = chance.maybe(4, |chance| chance.below(classes.max(1) as usize) as u32);
+        // Few different records: ties, and sums that point one way.
+        let different = 1 + chance.below(4);
+        let pool: Vec<Record> = (0..different)
+            .map(|_| record(chance, kind, width, size, classes, one_class))
+            .collect();
+        let first: Vec<Record> = (0..rows)
+            .map(|_| pool[chance.below(different)].clone())
+            .collect();
+        let mut second = first.clone();
+        let place = chance.below(rows);
+        match adjacency {
+            Adjacency::AddRemove => drop(second.remove(place)),
+            Adjacency::ReplaceOne => {
+                let old = &first[place];
+                second[place] = neighbour(chance, old, kind, width, size, classes);
+            }
+        }
+        if chance.once_in(2) {
+            let (first, second) = (second, first);
+            // An empty table is refused before any plan.
+            if !first.is_empty() {
+                return Self {
+                    first,
+                    second,
+                    width,
+                    classes,
+                    bound,
+                    adjacency,
+                };
+            }
+            return Self::new(chance, classes, adjacency);
+        }
+        Self {
+            first,
+            second,
+            width,
+            classes,
+            bound,
+            adjacency,
+        }
+    }
+}
+
+fn entry(chance: &mut Chance, size: f64) -> f32 {
+    let wild = [
+        0.0,
+        -0.0,
+        size,
+        -size,
+        size * 0.999_999_9,
+        -size * 1.000_001,
+        1e-45,
+        size * 1e-7,
+        f64::from(f32::MAX),
+        -f64::from(f32::MAX),
+        size / 3.0,
+    ];
+    match chance.below(3) {
+        0 => (size * (2.0 * chance.unit() - 1.0)) as f32,
+        _ => chance.pick(&wild) as f32,
+    }
+}
+
+fn row(chance: &mut Chance, kind: Kind, width: usize, size: f64) -> Vec<f32> {
+    let up = |chance: &mut Chance| if chance.once_in(2) { size } else { -size } as f32;
+    match kind {
+        _ if chance.once_in(12) => vec![0.0; width],
+        Kind::Corners => (0..width).map(|_| up(chance)).collect(),
+        Kind::Axes => {
+            let mut row = vec![0.0; width];
+            row[chance.below(width)] = up(chance);
+            row
+        }
+        Kind::Wild => (0..width).map(|_| entry(chance, size)).collect(),
+    }
+}
+
+fn target(chance: &mut Chance, classes: u32) -> f64 {
+    match classes {
+        0 => chance.pick(&[-2.0, 3.0, 0.5, 1e300, -1e300, f64::NAN, 2.9999, 0.0]),
+        classes => chance.below(classes as usize) as f64,
+    }
+}
+
+fn record(
+    chance: &mut Chance,
+    kind: Kind,
+    width: usize,
+    size: f64,
+    classes: u32,
+    one_class: Option<u32>,
+) -> Record {
+    let target = match one_class {
+        Some(class) if classes > 0 => f64::from(class),
+        _ => target(chance, classes),
+    };
+    Record {
+        row: row(chance, kind, width, size),
+        target,
+    }
+}
+
+/// What stands in the place of a record: its opposite, another target, nothing, or anything.
+fn neighbour(
+    chance: &mut Chance,
+    old: &Record,
+    kind: Kind,
+    width: usize,
+    size: f64,
+    classes: u32,
+) -> Record {
+    let opposite: Vec<f32> = old.row.iter().map(|x| -x).collect();
+    let row = match chance.below(4) {
+        0 | 1 => opposite,
+        2 => old.row.clone(),
+        _ => row(chance, kind, width, size),
+    };
+    let target = match chance.below(2) {
+        0 => old.target,
+        _ => target(chance, classes),
+    };
+    Record { row, target }
+}
+
+/// The records of a table, as dense or sparse rows.
+pub fn table(records: &[Record], pair: &Pair, sparse: bool) -> Table<'static> {
+    let width = pair.width;
+    let features = if sparse {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for record in records {
+            for (j, x) in record.row.iter().enumerate().filter(|(_, x)| **x != 0.0) {
+                columns.push(j as u32);
+                values.push(*x);
+            }
+            starts.push(columns.len());
+        }
+        Matrix::Sparse(Csr::new(starts, columns, values, width).unwrap())
+    } else {
+        let values = records.iter().flat_map(|record| record.row.clone());
+        Matrix::Dense(Dense::new(values.collect(), records.len(), width).unwrap())
+    };
+    let targets = records.iter().map(|record| record.target);
+    Table {
+        features,
+        target: match pair.classes {
+            0 => Target::Values(targets.collect()),
+            classes => Target::Classes {
+                class: targets.map(|class| class as u32).collect(),
+                names: (0..classes).map(|k| k.to_string()).collect(),
+            },
+        },
+        layout: Layout::Numbered { first: 1, width },
+        assumed: Vec::new(),
+    }
+}
+
+/// How a table is stored, and in how many parts.
+#[derive(Debug, Clone, Copy)]
+pub struct Storage {
+    pub sparse: bool,
+    pub parts: usize,
+}
+
+impl Storage {
+    pub fn new(chance: &mut Chance, parts: usize) -> Self {
+        Self {
+            sparse: chance.once_in(2),
+            parts,
+        }
+    }
+
+    /// Seals the records of a table, in parts.
+    pub fn sealed(
+        self,
+        records: &[Record],
+        pair: &Pair,
+        centred: bool,
+    ) -> Box<dyn Population + 'static> {
+        let range = (pair.classes == 0).then_some(RANGE);
+        let seal = |records: &[Record]| -> Box<dyn Population> {
+            let table = table(records, pair, self.sparse);
+            let held = table.hold(pair.bound, range, centred).unwrap();
+            Box::new(held.shut(pair.adjacency))
+        };
+        if self.parts == 1 {
+            return seal(records);
+        }
+        // The first parts have a record each, the last one all others.
+        let cut = |part: usize| match part == self.parts {
+            true => records.len(),
+            false => part.min(records.len()),
+        };
+        let parts = (0..self.parts).map(|part| seal(&records[cut(part)..cut(part + 1)]));
+        Box::new(Parts::new(parts.collect()).unwrap())
+    }
+}

@@ -1,0 +1,263 @@
+//! Coupled replay, for tests alone: what a fit released on one table is replayed to the same fit on a
+//! neighbouring one, so that both take one path, and what really moved is compared with what was
+//! charged.
+//!
+//! A proof says: along one and the same path of releases, no query moves by more than its
+//! sensitivity between neighbours, and noise, grid, kind and order of releases are the same. The tape
+//! looks at exactly that, release by release.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::DOOR;
+use crate::noise::Candidates;
+use crate::population::{Count, GroupScores, Query, Scores};
+
+/// What is about to be drawn: what it comes from, and the noise that hides it.
+pub(crate) struct Release {
+    question: &'static str,
+    kind: &'static str,
+    values: Values,
+    /// The noise relative to the sensitivity.
+    noise: f64,
+    /// The exponent of the grid.
+    grid: i32,
+}
+
+/// What is hidden, and how far one record may move it.
+enum Values {
+    /// In ℓ₂.
+    Vector(Vec<i64>, f64),
+    /// The scores of all candidates against each other.
+    Scores(Vec<i64>, u64),
+    /// Σ range² over groups of this many candidates.
+    Groups(Vec<i64>, usize, u128),
+    /// In size.
+    Count(i64, i64),
+    /// n times the gradient of an objective at the point where the first one is least, in ℓ₂: how far
+    /// apart the linear terms are that make it least for both (Chaudhuri et al. 2011).
+    Objective(Vec<f64>, f64),
+}
+
+impl Release {
+    /// Of a vector.
+    pub fn vector(kind: &'static str, query: &Query<'_>, noise: f64) -> Self {
+        let open = query.open(&DOOR);
+        Self {
+            question: query.question(),
+            kind,
+            values: Values::Vector(open.values.to_vec(), open.sensitivity.l2),
+            noise,
+            grid: open.grid.exponent(),
+        }
+    }
+
+    /// Of a candidate, or some.
+    pub fn scores(kind: &'static str, scores: &Scores<'_>, noise: f64) -> Self {
+        let open = scores.open(&DOOR);
+        let candidates: &Candidates = &open.candidates;
+        let all = (0..candidates.len()).map(|i| candidates.score(i)).collect();
+        Self {
+            question: scores.question(),
+            kind,
+            values: Values::Scores(all, open.range),
+            noise,
+            grid: 0,
+        }
+    }
+
+    /// Of a candidate of each group.
+    pub fn groups(scores: &GroupScores<'_>, noise: f64) -> Self {
+        let open = scores.open(&DOOR);
+        Self {
+            question: scores.question(),
+            kind: "exponential each",
+            values: Values::Groups(open.values.to_vec(), open.width, open.squares),
+            noise,
+            grid: 0,
+        }
+    }
+
+    /// Of an integer.
+    pub fn count(count: &Count, noise: f64) -> Self {
+        let open = count.open(&DOOR);
+        Self {
+            question: "count",
+            kind: "geometric",
+            values: Values::Count(open.value, open.sensitivity),
+            noise,
+            grid: 0,
+        }
+    }
+
+    /// Of the minimiser of a perturbed objective.
+    pub fn objective(gradient: Vec<f64>, moved: f64, noise: f64, grid: i32) -> Self {
+        Self {
+            question: "objective",
+            kind: "objective",
+            values: Values::Objective(gradient, moved),
+            noise,
+            grid,
+        }
+    }
+}
+
+/// What came of a replay.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Findings {
+    /// For each question and kind of release: how many were compared, and the largest move over what
+    /// was charged.
+    pub worst: BTreeMap<(&'static str, &'static str), (u64, f64)>,
+    /// What must not be.
+    pub faults: Vec<String>,
+}
+
+#[derive(Default)]
+struct Tape {
+    replaying: bool,
+    at: usize,
+    releases: Vec<(Release, Box<dyn Any>)>,
+    /// Points that the gradient of an objective is taken at.
+    points: Vec<Vec<f64>>,
+    findings: Findings,
+}
+
+thread_local! {
+    static TAPE: RefCell<Option<Tape>> = const { RefCell::new(None) };
+}
+
+/// Runs a fit on a table, then on its neighbour along the same path.
+pub(crate) fn coupled<T>(
+    first: impl FnOnce() -> T,
+    second: impl FnOnce() -> T,
+) -> (T, T, Findings) {
+    TAPE.set(Some(Tape::default()));
+    let one = first();
+    TAPE.with_borrow_mut(|tape| {
+        let tape = tape.as_mut().expect("it was put there");
+        tape.replaying = true;
+    });
+    let two = second();
+    let mut tape = TAPE.take().expect("it was put there");
+    if tape.at != tape.releases.len() {
+        let (at, all) = (tape.at, tape.releases.len());
+        let fault = format!("{all} releases on one table, {at} on its neighbour");
+        tape.findings.faults.push(fault);
+    }
+    (one, two, tape.findings)
+}
+
+/// What was released in the place of this, if a tape is replayed.
+pub(super) fn replayed<T: Clone + 'static>(release: impl FnOnce() -> Release) -> Option<T> {
+    if !TAPE.with_borrow(|tape| tape.as_ref().is_some_and(|tape| tape.replaying)) {
+        return None;
+    }
+    let release = release();
+    TAPE.with_borrow_mut(|tape| tape.as_mut()?.next(&release))
+}
+
+/// Remembers what was released, if a tape is recorded.
+pub(super) fn recorded<T: Clone + 'static>(release: impl FnOnce() -> Release, released: &T) {
+    if TAPE.with_borrow(Option::is_none) {
+        return;
+    }
+    let release = release();
+    TAPE.with_borrow_mut(|tape| {
+        if let Some(tape) = tape {
+            tape.releases.push((release, Box::new(released.clone())));
+        }
+    });
+}
+
+/// The point at which an objective was least on the first table; keeps it while that is recorded.
+pub(super) fn common_point(point: impl FnOnce() -> Vec<f64>) -> Option<Vec<f64>> {
+    TAPE.with_borrow_mut(|tape| {
+        let tape = tape.as_mut()?;
+        if !tape.replaying {
+            tape.points.push(point());
+            return tape.points.last().cloned();
+        }
+        (!tape.points.is_empty()).then(|| tape.points.remove(0))
+    })
+}
+
+impl Tape {
+    fn next<T: Clone + 'static>(&mut self, now: &Release) -> Option<T> {
+        let Some((then, released)) = self.releases.get(self.at) else {
+            let fault = format!("one release more: {} by {}", now.question, now.kind);
+            self.findings.faults.push(fault);
+            return None;
+        };
+        self.at += 1;
+        let name = (now.question, now.kind);
+        let told = |release: &Release| {
+            (
+                (release.question, release.kind),
+                (release.noise.to_bits(), release.grid),
+            )
+        };
+        if told(then) != told(now) {
+            let fault = format!("{:?} became {:?}", told(then), told(now));
+            self.findings.faults.push(fault);
+        }
+        match ratio(&then.values, &now.values) {
+            Some(ratio) => {
+                let worst = self.findings.worst.entry(name).or_default();
+                *worst = (worst.0 + 1, worst.1.max(ratio));
+                if ratio > 1.0 {
+                    let fault = format!("{name:?} moved by {ratio} of its sensitivity");
+                    self.findings.faults.push(fault);
+                }
+            }
+            None => {
+                let fault = format!("{name:?} has another size or sensitivity");
+                self.findings.faults.push(fault);
+            }
+        }
+        released.downcast_ref().cloned()
+    }
+}
+
+/// How far values moved, over how far they may; `None` if that is not the same for both.
+fn ratio(a: &Values, b: &Values) -> Option<f64> {
+    match (a, b) {
+        (Values::Vector(a, most), Values::Vector(b, other)) if most == other => {
+            let square = |d: i128| (d * d) as f64;
+            Some(differences(a, b)?.map(square).sum::<f64>().sqrt() / most)
+        }
+        (Values::Scores(a, most), Values::Scores(b, other)) if most == other => {
+            Some(range(a, b)? as f64 / *most as f64)
+        }
+        (Values::Groups(a, width, most), Values::Groups(b, _, other)) if most == other => {
+            // Both signs of each value are candidates.
+            let each = a.chunks(*width).zip(b.chunks(*width)).map(|(a, b)| {
+                let largest = differences(a, b)?.map(i128::abs).max()?;
+                Some((2 * largest) as f64)
+            });
+            let ranges: Option<Vec<f64>> = each.collect();
+            let squares: f64 = ranges?.iter().map(|range| range * range).sum();
+            (a.len() == b.len()).then(|| (squares / *most as f64).sqrt())
+        }
+        (Values::Count(a, most), Values::Count(b, other)) if most == other => {
+            Some((a - b).abs() as f64 / *most as f64)
+        }
+        (Values::Objective(a, most), Values::Objective(b, other)) if most == other => {
+            let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
+            // A hair for the roundings of two sums.
+            let moved = squares.sum::<f64>().sqrt() * (1.0 - 1e-9);
+            (a.len() == b.len()).then(|| moved / most)
+        }
+        _ => None,
+    }
+}
+
+fn differences<'a>(a: &'a [i64], b: &'a [i64]) -> Option<impl Iterator<Item = i128> + 'a> {
+    let pairs = a.iter().zip(b);
+    (a.len() == b.len()).then(|| pairs.map(|(a, b)| i128::from(*a) - i128::from(*b)))
+}
+
+fn range(a: &[i64], b: &[i64]) -> Option<i128> {
+    let most = differences(a, b)?.max()?;
+    Some(most - differences(a, b)?.min()?)
+}
