@@ -81,7 +81,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How often a room imports from another: what was found, by the names of both.
+/// How often each arrow is used, by the room's name and what it may import.
 type Counts = BTreeMap<(String, String), usize>;
 
 /// Compares the imports with the list, and prints how often each arrow is used.
@@ -199,14 +199,15 @@ impl Walk<'_> {
         if to == name {
             return Ok(());
         }
-        if arrows.iter().any(|arrow| arrow.allows(path)) {
-            *self.counts.entry((name.clone(), to.clone())).or_default() += 1;
+        if let Some(arrow) = arrows.iter().find(|arrow| arrow.allows(path)) {
+            let key = (name.clone(), arrow.to_string());
+            *self.counts.entry(key).or_default() += 1;
             return Ok(());
         }
         Err(format!(
-            "{name} → {to} is not allowed ({}): {DOCUMENT} lets {name} import from {}; move what both \
-             need to a room below both, or hand it over as an argument; if the design is to change, \
-             allow the arrow under Arrows in {DOCUMENT}",
+            "{name} → {to} is not allowed ({})\n  {DOCUMENT} lets {name} import from {}.\n  Move \
+             what both rooms need to one that both may import from, or pass it as an argument.\n  If \
+             the design is to change, allow the arrow under Arrows in {DOCUMENT}.",
             shown_path(path),
             listed(arrows),
         ))
@@ -236,7 +237,7 @@ fn shown(rooms: &[Room], counts: &Counts) -> String {
     let mut text = String::new();
     for Room { name, arrows, .. } in rooms {
         let count = |arrow: &Arrow| {
-            let key = (name.clone(), arrow.room.clone());
+            let key = (name.clone(), arrow.to_string());
             format!("{arrow} {}", counts.get(&key).unwrap_or(&0))
         };
         let arrows: Vec<String> = arrows.iter().map(count).collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A list that allows `solve` to import from `matrix`, `top` from both, and the key.
+/// A list of four rooms, with the key.
 const DOCUMENT: &str = "\
 # Arrows
 
@@ -65,7 +65,7 @@ fn a_forbidden_import_is_found_with_its_line() {
     assert!(
         found[0].starts_with(
             "crates/reticent/src/solve/mod.rs:4: solve → population is not allowed \
-             (crate::population::Records): ARCHITECTURE.md lets solve import from matrix only; "
+             (crate::population::Records)\n  ARCHITECTURE.md lets solve import from matrix only.\n"
         ),
         "{}",
         found[0]
