@@ -1,7 +1,8 @@
-//! The project's own commands: `cargo xtask test | bench | fuzz | reproduce`.
+//! The project's own commands: `cargo xtask test | arrows | bench | fuzz | reproduce`.
 //!
 //! No dependencies, so that it is built in a second on a fresh clone.
 
+mod arrows;
 mod bench;
 mod fuzz;
 mod outside;
@@ -19,13 +20,17 @@ The project's own commands.
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  test   Everything that must hold before a change is merged: formatting, lints,
+  test   Everything that must hold before a change is merged: arrows, formatting, lints,
          documentation, tests, those of the Python package, which is built and installed for
          them, five seconds of each fuzz target (which needs a C++ compiler), and the outside
          checks: `reticent account` against Google's dp-accounting, and what exported models
          predict in onnxruntime against `reticent predict`. What needs Python has environments
          of its own under target/, made on the first run. Stops at the first failure and shows
          the command to run again.
+  arrows
+         Compares which room of the library imports from which with the list under Arrows in
+         ARCHITECTURE.md. Names file and line of an import that is not allowed there, and fails;
+         else prints how often each arrow is used. Milliseconds.
   bench  The samplers and accountants against their goals and against OpenDP, measured in
          the same run.
   bench news20
@@ -63,6 +68,14 @@ fn main() -> ExitCode {
             None => test::run(),
             Some(extra) => misused(&format!("test takes no argument; '{extra}' was given")),
         },
+        Some("arrows") => match arguments.next().as_deref() {
+            None => told(arrows::check()),
+            Some("help" | "--help" | "-h") => {
+                print!("{}", arrows::HELP);
+                ExitCode::SUCCESS
+            }
+            Some(extra) => misused(&format!("arrows takes no argument; '{extra}' was given")),
+        },
         Some("bench") => bench::bench(&arguments.collect::<Vec<_>>()),
         Some("reproduce") => reproduce::reproduce(&arguments.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::command(arguments.collect()),
@@ -71,7 +84,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Some(other) => misused(&format!(
-            "'{other}' is not a command; allowed: test, bench, fuzz, reproduce, help"
+            "'{other}' is not a command; allowed: test, arrows, bench, fuzz, reproduce, help"
         )),
         None => {
             eprint!("{HELP}");

@@ -4,10 +4,11 @@ use std::process::{Command, ExitCode, Stdio};
 
 use crate::python::{self, Absent};
 use crate::step::{self, Failure, Outcome, Report};
-use crate::{cargo, fuzz, outside, root};
+use crate::{arrows, cargo, fuzz, outside, root};
 
 /// Runs every step in turn, up to the first that fails.
 fn steps(report: &mut Report) -> Result<(), Failure> {
+    report.step("arrows between rooms", arrows::check)?;
     report.step("format", || {
         step::run(cargo().args(["fmt", "--all", "--check"]))
     })?;
