@@ -1,8 +1,9 @@
-//! The project's own commands: `cargo xtask test | arrows | bench | fuzz | reproduce`.
+//! The project's own commands: `cargo xtask test | arrows | attack | bench | fuzz | reproduce`.
 //!
 //! No dependencies, so that it is built in a second on a fresh clone.
 
 mod arrows;
+mod attack;
 mod bench;
 mod fuzz;
 mod outside;
@@ -31,6 +32,11 @@ Commands:
          Compares which room of the library imports from which with the list under Arrows in
          ARCHITECTURE.md. Names file and line of an import that is not allowed there, and fails;
          else prints how often each arrow is used. Milliseconds.
+  attack [--minutes N] [--seed N]
+         Hostile tables and their neighbours, for N minutes (5): what a fit released on one is
+         replayed to the same fit on the other, and at each release what really moved is compared
+         with the sensitivity that was charged. Prints the largest ratio of each kind of release,
+         and fails above 1. A few hundred tries of it are among the tests.
   bench  The samplers and accountants against their goals and against OpenDP, measured in
          the same run.
   bench news20
@@ -76,6 +82,7 @@ fn main() -> ExitCode {
             }
             Some(extra) => misused(&format!("arrows takes no argument; '{extra}' was given")),
         },
+        Some("attack") => attack::command(&arguments.collect::<Vec<_>>()),
         Some("bench") => bench::bench(&arguments.collect::<Vec<_>>()),
         Some("reproduce") => reproduce::reproduce(&arguments.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::command(arguments.collect()),
@@ -84,7 +91,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Some(other) => misused(&format!(
-            "'{other}' is not a command; allowed: test, arrows, bench, fuzz, reproduce, help"
+            "'{other}' is not a command; allowed: test, arrows, attack, bench, fuzz, reproduce, help"
         )),
         None => {
             eprint!("{HELP}");

@@ -35,7 +35,10 @@ pub fn attack(chance: &mut Chance) -> Try {
         columns: pair.width,
         rows: pair.bound,
     };
-    let method = chance.pick(&MethodName::ALL);
+    let method = match chance.once_in(9) {
+        true => MethodName::Choose,
+        false => chance.pick(&MethodName::ALL),
+    };
     let intercept = !chance.once_in(3);
     let planned = match chance.once_in(12) && task != TaskName::Multinomial {
         true => region(chance, task.of(classes), adjacency, facts, intercept),
