@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _parameters
-from reticent._engine import Model, Order, Schema
+from reticent._engine import Model, Request, Schema
 from reticent._spend import Spending, declared
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ class PrivateLinearModel(BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _order(self, task: str, **more: Any) -> Order:
+    def _request(self, task: str, **more: Any) -> Request:
         """Everything that was declared, checked by the engine."""
-        return _parameters.order(task, **declared(self), **more)
+        return _parameters.request(task, **declared(self), **more)
 
     def _spend(self, fit: Callable[..., tuple[Model, str | None, int]], records: int) -> None:
         """Fit with progress and learn the result; what was charged is never lost silently."""
@@ -47,14 +47,16 @@ class PrivateLinearModel(BaseEstimator):
         return hasattr(self, "_model")
 
     def _fit_frame(
-        self, X: Any, y: Any, order: Order, schema: Schema, assumed: Sequence[str] = ()
+        self, X: Any, y: Any, request: Request, schema: Schema, assumed: Sequence[str] = ()
     ) -> None:
         """Fit a data frame by a schema; y is the target."""
         columns = _frames.with_target(X, y, schema)
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         records = len(columns[-1][1])
-        self._spend(lambda how: order.train_frame(schema, columns, how, assumed=assumed), records)
+        self._spend(
+            lambda how: request.train_frame(schema, columns, how, assumed=assumed), records
+        )
 
     def _learn(self, model: Model) -> None:
         """Take over what the engine found."""

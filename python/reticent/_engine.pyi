@@ -17,14 +17,15 @@ __all__ = [
     "Event",
     "FitInterrupted",
     "Model",
-    "Order",
     "Plan",
+    "Request",
     "Schema",
     "Verification",
     "__version__",
     "account",
     "calibrate",
     "compose",
+    "default_nonzero",
     "total_rho",
 ]
 
@@ -199,6 +200,8 @@ class Certificate:
     @property
     def parameters(self) -> dict[str, str]: ...
     @property
+    def request(self) -> dict[str, Any] | None: ...
+    @property
     def published(self) -> dict[str, Any] | None: ...
     @property
     def assumed_public(self) -> tuple[str, ...]: ...
@@ -223,6 +226,7 @@ def calibrate(
     rho: float | None = None,
     adjacency: _Adjacency = "replace-one",
 ) -> Calibrated: ...
+def default_nonzero(columns: int) -> int: ...
 def compose(certificates: Iterable[Certificate], *, delta: float) -> Account: ...
 
 @final
@@ -293,7 +297,7 @@ class Model:
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
-class Order:
+class Request:
     def __new__(
         cls,
         *,
@@ -310,9 +314,9 @@ class Order:
         l1: float | None = None,
         intercept: bool = True,
         classes: Sequence[str] | None = None,
-        ranged: bool = False,
+        schema: bool = False,
         fitting: str | None = None,
-    ) -> Order: ...
+    ) -> Request: ...
     def plan(self, records: int, columns: int, classes: int = 2) -> Plan: ...
     def train(
         self,

@@ -41,10 +41,10 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         """
         if self.schema is not None:
             return self._fit_by_schema(X, y)
-        order = self._order("linear", target_range=self.target_range, **self._more())
+        request = self._request("linear", target_range=self.target_range, **self._more())
         X, y = _arrays.features(self, X, _arrays.numeric_target(y), reset=True)
         values = _arrays.numbers_of(y)
-        self._spend(lambda how: order.train(X, values, how), X.shape[0])
+        self._spend(lambda how: request.train(X, values, how), X.shape[0])
         return self
 
     def _more(self) -> dict[str, Any]:
@@ -56,11 +56,8 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         if schema.target_range is None:
             msg = f"the schema has no target with a range; {type(self).__name__} needs one"
             raise ValueError(msg)
-        if self.target_range is not None:
-            msg = "target_range was given, and the schema declares it; leave it out"
-            raise ValueError(msg)
-        order = self._order("linear", ranged=True, **self._more())
-        self._fit_frame(X, _frames.target(X, y, schema), order, schema)
+        request = self._request("linear", target_range=self.target_range, **self._more())
+        self._fit_frame(X, _frames.target(X, y, schema), request, schema)
         return self
 
     def predict(self, X: Any) -> np.ndarray:

@@ -183,14 +183,14 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         """
         if self.schema is not None:
             return self._fit_by_schema(X, y)
-        self._order("logistic")
+        self._request("logistic")
         X, y = _arrays.features(self, X, labelled(y, self.classes), reset=True)
         classes, places, assumed = classes_of(y, self.classes)
         names = [_arrays.text(label) for label in classes]
-        order = self._order(self._task(len(classes)), classes=names)
+        request = self._request(self._task(len(classes)), classes=names)
         self.classes_ = classes
         target = (places, names)
-        self._spend(lambda how: order.train(X, target, how, assumed=assumed), X.shape[0])
+        self._spend(lambda how: request.train(X, target, how, assumed=assumed), X.shape[0])
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -198,16 +198,14 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         if schema.classes is None:
             msg = "the schema has no target with classes; PrivateLogisticRegression needs one"
             raise ValueError(msg)
-        if self.classes is not None:
-            msg = "classes was given, and the schema declares them; leave it out"
-            raise ValueError(msg)
-        order = self._order(self._task(len(schema.classes)))
+        declared = None if self.classes is None else [_arrays.text(c) for c in self.classes]
+        request = self._request(self._task(len(schema.classes)), classes=declared)
         y = _frames.target(X, y, schema)
         self.classes_ = _arrays.labels(schema.classes, like=_values.array(y))
         assumed = ["whether labels are texts, numbers or truth values was taken from y"]
         if _arrays.only_texts(schema.classes):
             assumed = []
-        self._fit_frame(X, y, order, schema, assumed)
+        self._fit_frame(X, y, request, schema, assumed)
         return self
 
     def _task(self, classes: int) -> str:

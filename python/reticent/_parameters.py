@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from reticent._engine import Order
+from reticent._engine import Request
 
 # What the engine counts with.
 LARGEST = np.iinfo(np.uint64).max
 
 
-def order(task: str, **parameters: Any) -> Order:
+def request(task: str, **parameters: Any) -> Request:
     """Everything that was declared, checked; what is not there stays as the engine has it."""
     task = _name("task", task)
     checks = {
@@ -36,7 +36,7 @@ def order(task: str, **parameters: Any) -> Order:
     for name in ("method", "adjacency"):
         if name in parameters and parameters[name] is None:
             raise _wrong(name, "a name", None)
-    return Order(task=task, **parameters)
+    return Request(task=task, **parameters)
 
 
 def number(name: str, value: Any) -> float:

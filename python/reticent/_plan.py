@@ -7,7 +7,7 @@ from typing import Any
 
 from reticent import _frames, _parameters
 from reticent._engine import Plan, Schema
-from reticent._spend import SCHEMA_BOUND, warn_of_delta
+from reticent._spend import warn_of_delta
 
 # Of the estimators.
 PARAMETERS = (
@@ -70,7 +70,6 @@ def plan(
     """
     if schema is not None:
         schema = _frames.opened(schema)
-        row_bound = SCHEMA_BOUND if row_bound is None else row_bound
         d = len(schema.features) if d is None else d
         k = len(schema.classes) if k is None and schema.classes is not None else k
     if d is None:
@@ -87,9 +86,9 @@ def plan(
     intercept = parameters.pop("fit_intercept", True)
     if parameters.get("adjacency") == "add-remove":
         parameters.setdefault("public_n", n)
-    order = _parameters.order(
-        task, row_bound=row_bound, intercept=intercept, ranged=schema is not None, **parameters
+    request = _parameters.request(
+        task, row_bound=row_bound, intercept=intercept, schema=schema is not None, **parameters
     )
     # A public number stands for n, which may be private.
     warn_of_delta(parameters.get("delta"), parameters.get("public_n") or sizes[0])
-    return order.plan(*sizes)
+    return request.plan(*sizes)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _parameters
 from reticent._classes import classes_of, labelled
-from reticent._engine import Certificate, Order, Schema
+from reticent._engine import Certificate, Request, Schema, default_nonzero
 from reticent._spend import Spending, declared
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         if self.schema is not None:
             return self._fit_by_schema(X, y)
         # What was declared is refused before the data are looked at.
-        self._order(2, 2)
+        self._request(2, 2)
         numeric = self.task == "number"
         y = _arrays.numeric_target(y) if numeric else labelled(y, self.classes)
         X, y = _arrays.features(self, X, y, reset=True)
@@ -178,12 +178,12 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         if not numeric:
             classes, places, assumed = classes_of(y, self.classes)
             names = [_arrays.text(label) for label in classes]
-            order = self._order(width, len(classes), classes=names)
+            request = self._request(width, len(classes), classes=names)
             target: Any = (places, names)
         else:
-            order, target, assumed = self._order(width, 0), _arrays.numbers_of(y), []
+            request, target, assumed = self._request(width, 0), _arrays.numbers_of(y), []
         self._names: np.ndarray | None = None
-        fit = order.choose if self._alone() else order.train
+        fit = request.choose if self._alone() else request.train
         self._spend(lambda how: fit(X, target, how, assumed=assumed), X.shape)
         return self
 
@@ -194,13 +194,13 @@ class SparseSelector(SelectorMixin, BaseEstimator):
             raise ValueError(msg)
         width = len(schema.features)
         _enough(width)
-        order = self._order(width, len(schema.classes or ()))
+        request = self._request(width, len(schema.classes or ()))
         columns = _frames.with_target(X, _frames.target(X, y, schema), schema)
         self._names = np.array(schema.features, dtype=object)
         self._schema = schema
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
-        fit = order.choose_frame if self._alone() else order.train_frame
+        fit = request.choose_frame if self._alone() else request.train_frame
         self._spend(lambda how: fit(schema, columns, how), (len(columns[-1][1]), width))
         return self
 
@@ -227,18 +227,18 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         short = self.row_bound is not None and self.row_bound[0] == "l2"
         return "ight" if short and self.task == "classes" else "select"
 
-    def _order(self, width: int, count: int, **more: Any) -> Order:
+    def _request(self, width: int, count: int, **more: Any) -> Request:
         task = "logistic" if count == 2 else "multinomial"
         if self.task == "number":
-            task, more["ranged"] = "linear", self.schema is not None
+            task = "linear"
         told = declared(self)
         told["method"] = method = self._chosen_method()
         if method == "ight" and self.nonzero is None:
-            told["nonzero"] = max(1, min(int(1.5 * width**0.5), width - 1))
+            told["nonzero"] = min(default_nonzero(width), width - 1)
         # A feature has a weight for each of several classes.
         if method != "select" and count > 2 and isinstance(told["nonzero"], int):
             told["nonzero"] *= count
-        return _parameters.order(task, target_range=self.target_range, **told, **more)
+        return _parameters.request(task, target_range=self.target_range, **told, **more)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell whether there is a choice: a fit that is stopped leaves the shape of X alone."""

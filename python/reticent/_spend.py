@@ -11,21 +11,16 @@ from reticent._engine import Certificate, FitInterrupted
 from reticent._progress import bar
 from reticent._search import PrivacyWarning, warn_if_searching
 
-# With a schema features lie in [−1, 1], and nothing else need be declared.
-SCHEMA_BOUND = ("linf", 1.0)
-
 
 def declared(estimator: Any) -> dict[str, Any]:
     """Give what all estimators declare, as the engine takes it."""
-    row_bound = estimator.row_bound
-    if row_bound is None and estimator.schema is not None:
-        row_bound = SCHEMA_BOUND
     return {
         "method": estimator.method,
         "epsilon": estimator.epsilon,
         "delta": estimator.delta,
         "rho": estimator.rho,
-        "row_bound": row_bound,
+        "row_bound": estimator.row_bound,
+        "schema": estimator.schema is not None,
         "adjacency": estimator.adjacency,
         "public_n": estimator.public_n,
         "nonzero": estimator.nonzero,

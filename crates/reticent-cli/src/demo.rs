@@ -7,16 +7,15 @@ mod story;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan, Method, Planned, Task};
+use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan, Task};
 use reticent::loss::Loss;
 use reticent::matrix::{Dense, Matrix};
 use reticent::metric::{self, ClassMetrics};
-use reticent::model::{Certificate, Model, Outcome, Predictions, write_atomically};
-use reticent::noise::Generator;
-use reticent::population::Records;
-use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
+use reticent::model::{Model, Predictions, write_atomically};
+use reticent::privacy::{Budget, Delta, Epsilon};
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 use reticent::table::{Layout, RecordBound, Schema, Table, Target};
+use reticent::train::{MethodName, Request, TaskName, Voice};
 
 use crate::failure::Failure;
 use crate::interrupt::{self, Phase};
@@ -119,32 +118,22 @@ impl Demo {
 }
 
 /// The patients in the form that fits want.
-struct Study<'a> {
-    schema: &'a Schema,
-    /// Open: only the model without privacy looks at it.
+struct Study {
     train: Table<'static>,
-    /// Shut: all that a private fit sees.
-    records: Records<'static>,
     test: Table<'static>,
     facts: Facts,
 }
 
-impl<'a> Study<'a> {
-    fn new(schema: &'a Schema, train: &[Patient], test: &[Patient]) -> Result<Self, Failure> {
+impl Study {
+    fn new(schema: &Schema, train: &[Patient], test: &[Patient]) -> Result<Self, Failure> {
         let train = table(schema, train)?;
         let facts = Facts {
             records: train.features.rows() as u64,
             columns: train.features.width(),
             rows: RecordBound::Linf(1.0),
         };
-        let records = train
-            .clone()
-            .enforce(facts.rows, None, true, Adjacency::ReplaceOne)
-            .map_err(Failure::of)?;
         Ok(Self {
-            schema,
             train,
-            records,
             test: table(schema, test)?,
             facts,
         })
@@ -158,25 +147,18 @@ impl<'a> Study<'a> {
 
     /// A private model, and the steps that it took.
     fn fit(&self, epsilon: Epsilon) -> Result<(Model, u64), Failure> {
-        let plan = self.plan(epsilon)?;
-        let mut randomness = Generator::from_system().map_err(Failure::of)?;
-        let fitted = plan
-            .run(&self.records, &mut randomness, &mut ())
-            .map_err(Failure::of)?;
-        let method = Method::new(plan.name(), &plan.outline());
-        let certificate = Certificate::new(fitted.statement.clone(), self.facts, method);
-        let classes = self.schema.classes().map(<[_]>::to_vec).ok_or_else(|| {
-            Failure::Failed("the schema of the demonstration has no classes".to_owned())
-        })?;
-        let model = Model::new(
-            &fitted,
-            Outcome::Classes(classes),
-            true,
-            Layout::Named(self.schema.clone()),
-            certificate,
-        )
-        .map_err(Failure::of)?;
-        Ok((model, plan.iterations().get()))
+        let request = Request {
+            task: Some(TaskName::Logistic),
+            method: MethodName::FrankWolfe,
+            epsilon: Some(epsilon.get()),
+            delta: Some(DELTA),
+            schema: true,
+            ..Request::default()
+        };
+        let checked = request.check(Voice::Flags).map_err(Failure::of)?;
+        let trained = checked.train(self.train.clone(), None, None, &mut ());
+        let steps = self.plan(epsilon)?.iterations().get();
+        Ok((trained.map_err(Failure::of)?.model, steps))
     }
 
     fn measure(&self, model: &Model) -> Result<ClassMetrics, Failure> {

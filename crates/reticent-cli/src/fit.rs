@@ -10,12 +10,11 @@ use std::time::Instant;
 use clap::Args;
 use reticent::privacy::Adjacency;
 use reticent::table::{ClassPattern, Schema};
-use reticent::train::{Order, TaskName};
+use reticent::train::{Checked, Request, TaskName, Voice};
 
 use crate::failure::Failure;
 use crate::flags::{self, Flags};
 use crate::interrupt::{self, Phase};
-use crate::missing::Missing;
 use crate::progress::Progress;
 use crate::refusal::{self, Refusal};
 use crate::{number, output};
@@ -84,12 +83,12 @@ fn columns(text: &str) -> Result<usize, String> {
 impl Fit {
     /// Fits, and says what came of it.
     pub fn run(&self) -> Result<String, Failure> {
-        let (order, out) = self.settle()?;
-        let schema = self.schema(order.task)?;
+        let (checked, out) = self.settle()?;
+        let schema = self.schema(checked.task())?;
         output::check(out, &self.inputs())?;
         let job = Job {
             fit: self,
-            order,
+            checked,
             schema: schema.as_ref(),
             out,
         };
@@ -99,22 +98,16 @@ impl Fit {
     }
 
     /// Everything that can be checked without reading anything.
-    fn settle(&self) -> Result<(Order, &Path), Refusal> {
-        let mut missing = Missing::default();
-        missing.unless(self.out.is_some(), "out");
-        let mut order = self.flags.settle(missing)?;
-        let Some(out) = &self.out else {
-            // It was missing, and settling has refused.
-            let mut missing = Missing::default();
-            missing.unless(false, "out");
-            return Err(missing.refusal());
+    fn settle(&self) -> Result<(Checked, &Path), Refusal> {
+        let request = Request {
+            classes: self.classes.as_deref().map(<[_]>::to_vec),
+            ..self.flags.request()
         };
-        if order.task == TaskName::Linear && self.classes.is_some() {
-            return Err(refusal::conflict(
-                "--classes was given, but --task linear has numbers, not classes\n\n  \
-                 tip: leave --classes out, or use --task logistic or multinomial",
-            ));
-        }
+        let out = self.out.as_deref();
+        let also: &[&str] = if out.is_some() { &[] } else { &["out"] };
+        let checked = request.check_with(Voice::Flags, also)?;
+        // It passed, so that it is there.
+        let out = out.unwrap_or(Path::new(""));
         let public = self.flags.details.public.as_deref();
         if public.is_some_and(|public| output::same(public, &self.data)) {
             return Err(refusal::conflict(
@@ -122,15 +115,14 @@ impl Fit {
                  its own records\n\n  tip: give rows that anyone may see, or leave --public out",
             ));
         }
-        if order.adjacency == Adjacency::AddRemove && self.tested_on_itself() {
+        if checked.adjacency() == Adjacency::AddRemove && self.tested_on_itself() {
             return Err(refusal::conflict(
                 "--test is the table that is fitted, whose size is private under add-remove \
                  adjacency: its confusion table would tell\n\n  \
                  tip: measure on other records, or leave --test out",
             ));
         }
-        order.classes = self.classes.as_deref().map(<[_]>::to_vec);
-        Ok((order, out))
+        Ok((checked, out))
     }
 
     /// Whether what is measured would be the private table itself.
@@ -184,7 +176,7 @@ impl Fit {
 /// A fit of which everything but the data is known.
 struct Job<'a> {
     fit: &'a Fit,
-    order: Order,
+    checked: Checked,
     schema: Option<&'a Schema>,
     out: &'a Path,
 }
@@ -194,19 +186,16 @@ impl Job<'_> {
     /// data are read.
     fn plan_early(&self) -> Result<(), Failure> {
         let columns = self.fit.columns.or(self.schema.map(Schema::width));
-        let classes = match (self.order.task, self.declared_classes()) {
+        let classes = match (self.checked.task(), self.declared_classes()) {
             (TaskName::Multinomial, None) => return Ok(()),
             (_, classes) => classes.map_or(2, <[_]>::len),
         };
-        if self.order.adjacency == Adjacency::AddRemove
+        if self.checked.adjacency() == Adjacency::AddRemove
             && let Some(columns) = columns
-            && let Some(budget) = self.order.budget
-            && !self.order.published_transfer()
         {
-            let facts = self.order.facts(0, columns).map_err(refusal::unplanned)?;
-            self.order
-                .plan(budget, classes, facts, None)
-                .map_err(refusal::unplanned)?;
+            let facts = self.checked.facts(0, columns);
+            let planned = self.checked.plan(facts, classes);
+            planned.map_err(refusal::unplanned)?;
         }
         Ok(())
     }
@@ -216,7 +205,7 @@ impl Job<'_> {
         let declared = self.declared_classes();
         let mut table = self.read(&self.fit.data, self.fit.columns, declared)?;
         let read = started.elapsed();
-        let outcome = self.order.outcome(&table).map_err(Failure::of)?;
+        let outcome = self.checked.outcome(&table).map_err(Failure::of)?;
         // A test table or public rows that can not be read are found out before anything is spent.
         let test = self.read_test(&table, &outcome)?;
         let public = self.read_public(&table)?;
@@ -230,7 +219,7 @@ impl Job<'_> {
         let started = Instant::now();
         interrupt::enter(Phase::Fitting);
         let trained = self
-            .order
+            .checked
             .train(table, public, self.fit.seed, &mut Progress::fitting())
             .map_err(unfinished::failure)?;
         let model = &trained.model;
@@ -264,7 +253,7 @@ impl Job<'_> {
     }
 
     fn declared_classes(&self) -> Option<&[ClassPattern]> {
-        let given = self.order.classes.as_deref();
+        let given = self.checked.classes();
         given.or_else(|| self.schema.and_then(Schema::classes))
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use reticent::fit::{Output, Task};
+use reticent::fit::Task;
 use reticent::model::{Certificate, Model, Outcome};
 use reticent::privacy::{Basis, account_by};
 use reticent::table::{ClassPattern, Layout, RecordBound};
@@ -97,8 +97,8 @@ pub fn run(request: &Request) -> Result<String, Failure> {
 }
 
 /// A function with its weights of the largest size, the largest first.
-fn function(model: &Model, output: &Output) -> Function {
-    let mut weights = output.weights.clone();
+fn function(model: &Model, score: usize) -> Function {
+    let mut weights = model.predictor().weights(score).to_vec();
     weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     weights.truncate(SHOWN);
     let named = |(column, weight): (u32, f64)| Weight {
@@ -106,7 +106,7 @@ fn function(model: &Model, output: &Output) -> Function {
         weight,
     };
     Function {
-        intercept: output.intercept,
+        intercept: model.predictor().intercept(score),
         largest: weights.into_iter().map(named).collect(),
     }
 }
@@ -114,14 +114,14 @@ fn function(model: &Model, output: &Output) -> Function {
 /// The functions of a model, as its kind has them.
 fn functions(model: &Model) -> Functions<'_> {
     let names = class_names(model).unwrap_or_default();
-    match model.outputs() {
-        [one] => Functions::One(function(model, one)),
-        several => Functions::Several {
-            outputs: (names.into_iter().zip(several))
-                .map(|(class, output)| OfClass {
+    match model.predictor().scores() {
+        1 => Functions::One(function(model, 0)),
+        _ => Functions::Several {
+            outputs: (names.into_iter().enumerate())
+                .map(|(score, class)| OfClass {
                     class,
-                    nonzero: output.weights.len(),
-                    function: function(model, output),
+                    nonzero: model.predictor().weights(score).len(),
+                    function: function(model, score),
                 })
                 .collect(),
         },
@@ -224,7 +224,7 @@ fn facts(out: &mut String, model: &Model) {
     let method = format!("{} {}", certificate.method.name, parameters.join(" "));
     let width = model.layout().width();
     let nonzero = model.nonzero();
-    let weights = match model.outputs().len() {
+    let weights = match model.predictor().scores() {
         1 => format!("{nonzero} of {width} {columns}"),
         classes => format!("{nonzero} of {classes} × {width}: {columns}, for each class"),
     };
@@ -258,7 +258,8 @@ fn one_of(classes: &[ClassPattern]) -> String {
 /// At most so many of the largest weights, as bars; of several functions with their class.
 pub fn weights(out: &mut String, model: &Model, most: usize) {
     let names = class_names(model).unwrap_or_default();
-    let several = model.outputs().len() > 1;
+    let predictor = model.predictor();
+    let several = predictor.scores() > 1;
     let of_class = |class: usize, text: &str| match several {
         true => {
             let class = cut(&shown(names[class]), CLASS_WIDTH);
@@ -266,8 +267,11 @@ pub fn weights(out: &mut String, model: &Model, most: usize) {
         }
         false => cut(text, FEATURE_WIDTH),
     };
-    let mut all: Vec<(usize, u32, f64)> = (model.outputs().iter().enumerate())
-        .flat_map(|(class, output)| output.weights.iter().map(move |&(j, w)| (class, j, w)))
+    let mut all: Vec<(usize, u32, f64)> = (0..predictor.scores())
+        .flat_map(|class| {
+            let weights = predictor.weights(class).iter();
+            weights.map(move |&(j, w)| (class, j, w))
+        })
         .collect();
     all.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()));
     let count = all.len();
@@ -285,9 +289,9 @@ pub fn weights(out: &mut String, model: &Model, most: usize) {
         })
         .collect();
     // Of many classes the intercepts are in the JSON.
-    let intercepts: Vec<(String, f64)> = (model.outputs().iter().enumerate())
+    let intercepts: Vec<(String, f64)> = (0..predictor.scores())
         .take(most)
-        .map(|(class, output)| (of_class(class, "(intercept)"), output.intercept))
+        .map(|class| (of_class(class, "(intercept)"), predictor.intercept(class)))
         .collect();
     let width = rows
         .iter()

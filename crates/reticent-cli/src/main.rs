@@ -21,7 +21,6 @@ mod interrupt;
 mod json;
 mod memory;
 mod methods;
-mod missing;
 mod names;
 mod number;
 mod output;

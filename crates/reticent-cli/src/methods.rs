@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use reticent::fit::{Ball, Fitting, Steps, Teacher};
-use reticent::train::{self, MethodName, Order, Voice};
+use reticent::train;
 
 use crate::flags::positive;
 use crate::number;
-use crate::refusal::{Refusal, conflict, contradiction};
 
 /// What only some methods are told.
 #[derive(Debug, Args)]
@@ -73,23 +72,6 @@ impl Details {
             teacher: self.teacher.map(Teacher::from),
             as_published: self.as_published,
         }
-    }
-
-    /// Refuses public rows that the method has no use for.
-    pub fn check_public(&self, order: &Order) -> Result<(), Refusal> {
-        if self.public.is_none() {
-            return Ok(());
-        }
-        order
-            .has_use(Voice::Flags, "public", &[MethodName::Transfer])
-            .map_err(contradiction)?;
-        if self.as_published {
-            return Err(conflict(
-                "the published transfer has its own teacher, and generates its rows\n\n  \
-                 tip: leave --public and --teacher out, or --as-published",
-            ));
-        }
-        Ok(())
     }
 }
 

@@ -5,17 +5,17 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 
 use clap::Args;
-use reticent::fit::{Facts, Line, Plan as FitPlan, Planned, Value};
-use reticent::privacy::{Accountant, Adjacency, Charge, Delta, account_by};
+use reticent::fit::{Guarantee, Line, Planned, Spending, Value};
+use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
 use reticent::table::Schema;
-use reticent::train::{Order, TaskName};
+use reticent::train::{Checked, TaskName, Voice};
 use serde::Serialize;
 
 use crate::decimal::{exact, rounded_up};
 use crate::evaluate::short;
 use crate::failure::Failure;
 use crate::flags::{self, Flags, rows_name};
-use crate::missing::Missing;
+use crate::refusal::Refusal;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::words::wrapped;
 use crate::{number, refusal, text};
@@ -43,12 +43,11 @@ pub struct Plan {
     json: bool,
 }
 
-/// A plan, and what is to be said of it.
+/// A plan that spends, and what is to be said of it.
 struct Outline {
-    order: Order,
-    delta: Delta,
-    facts: Facts,
-    plan: FitPlan,
+    checked: Checked,
+    plan: Box<dyn Planned>,
+    spending: Spending,
     /// Why this method, if it was chosen.
     why: Option<String>,
     /// What each accountant that covers the events makes of them.
@@ -58,20 +57,20 @@ struct Outline {
 impl Plan {
     /// Plans, and says what a fit would do.
     pub fn run(&self) -> Result<String, Failure> {
-        let mut missing = Missing::default();
-        missing.unless(self.n.or(self.flags.public_n).is_some(), "n");
-        missing.unless(self.d.is_some() || self.flags.schema.is_some(), "d");
         let several = self.flags.task == Some(TaskName::Multinomial);
-        let counted = self.k.is_some() || self.flags.schema.is_some();
-        missing.unless(!several || counted, "k");
-        let order = self.flags.settle(missing)?;
-        let Some(budget) = order.budget else {
-            return Err(refusal::conflict(
-                "--epsilon inf spends nothing, so that there is nothing to plan\n\n  \
-                 tip: give a budget, such as --epsilon 1",
-            )
-            .into());
-        };
+        let told = self.flags.schema.is_some();
+        let also = [
+            (self.n.or(self.flags.public_n).is_some(), "n"),
+            (self.d.is_some() || told, "d"),
+            (!several || self.k.is_some() || told, "k"),
+        ];
+        let also: Vec<&str> = also
+            .iter()
+            .filter(|(given, _)| !given)
+            .map(|a| a.1)
+            .collect();
+        let checked = self.flags.request().check_with(Voice::Flags, &also);
+        let checked = checked.map_err(Refusal::from)?;
         if self.flags.details.public.is_some() {
             return Err(refusal::conflict(
                 "--public was given, but a plan reads no rows\n\n  \
@@ -92,13 +91,6 @@ impl Plan {
             }
             _ => {}
         }
-        if order.published_transfer() {
-            return Err(refusal::conflict(
-                "nothing is proved for the published transfer, so that there is nothing to plan\n\n  \
-                 tip: leave --as-published out",
-            )
-            .into());
-        }
         let schema = self.flags.schema.as_deref().map(Schema::open);
         let schema = schema.transpose().map_err(Failure::of)?;
         let records = count(self.n.or(self.flags.public_n), 1);
@@ -106,18 +98,17 @@ impl Plan {
             (None, Some(schema)) => schema.width(),
             (d, _) => count(d, 1),
         };
-        let facts = order.facts(records, columns).map_err(refusal::unplanned)?;
+        let facts = checked.facts(records, columns);
         let declared = schema.as_ref().and_then(Schema::classes);
-        if let (TaskName::Logistic, Some(classes)) = (order.task, declared)
+        if let (TaskName::Logistic, Some(classes)) = (checked.task(), declared)
             && classes.len() > 2
         {
             return Err(refusal::conflict(flags::too_many_classes(classes.len())).into());
         }
         let classes = declared.map_or(count(self.k, 2), <[_]>::len);
-        let (plan, why) = order
-            .plan(budget, classes, facts, None)
-            .map_err(refusal::unplanned)?;
-        let outline = Outline::of(order, budget.delta(), facts, plan, why);
+        let planned = checked.plan(facts, classes);
+        let (plan, why) = planned.map_err(refusal::unplanned)?;
+        let outline = Outline::of(checked, plan, why)?;
         Ok(if self.json {
             outline.json()
         } else {
@@ -142,39 +133,51 @@ const ALL: [Accountant; 5] = [
 ];
 
 impl Outline {
-    fn of(order: Order, delta: Delta, facts: Facts, plan: FitPlan, why: Option<String>) -> Self {
-        let charges = plan.spending().charges();
+    fn of(checked: Checked, plan: Box<dyn Planned>, why: Option<String>) -> Result<Self, Refusal> {
+        let spending = match plan.guarantee() {
+            Guarantee::Spends(spending) => spending.clone(),
+            Guarantee::Nothing { reason, .. } => {
+                return Err(refusal::conflict(format!(
+                    "it spends nothing and nothing is proved, so that there is nothing to plan: \
+                     {reason}\n\n  tip: give a budget, such as --epsilon 1, and leave \
+                     --as-published out"
+                )));
+            }
+        };
+        let (charges, delta) = (spending.charges(), spending.account().delta);
         let by = ALL
             .into_iter()
             .filter_map(|accountant| {
-                let total = account_by(accountant, charges, order.adjacency, delta);
+                let total = account_by(accountant, charges, checked.adjacency(), delta);
                 Some((accountant, total.ok()??.epsilon))
             })
             .collect();
-        Self {
-            order,
-            delta,
-            facts,
+        Ok(Self {
+            checked,
             plan,
+            spending,
             why,
             by,
-        }
+        })
+    }
+
+    fn delta(&self) -> f64 {
+        self.spending.account().delta.get()
     }
 
     fn warnings(&self) -> Vec<String> {
-        let delta = self.delta.get();
+        let (delta, records) = (self.delta(), self.plan.facts().records);
         let mut warnings: Vec<String> = self
-            .plan
-            .spending()
+            .spending
             .claimed()
             .map(|(paper, claimed)| {
-                let proved = self.plan.spending().account().epsilon;
+                let proved = self.spending.account().epsilon;
                 flags::claim(paper, claimed.epsilon().get(), proved)
             })
             .into_iter()
             .collect();
-        let too_large = delta * self.facts.records as f64 >= 1.0;
-        warnings.extend(too_large.then(|| flags::large_delta(delta, self.facts.records)));
+        let too_large = delta * records as f64 >= 1.0;
+        warnings.extend(too_large.then(|| flags::large_delta(delta, records)));
         warnings
     }
 
@@ -184,7 +187,7 @@ impl Outline {
         let _ = writeln!(
             out,
             "{LOUD}ε = {}{LOUD:#}   by {}; nothing was read\n",
-            rounded_up(self.plan.spending().account().epsilon, 4),
+            rounded_up(self.spending.account().epsilon, 4),
             self.plan.name(),
         );
         if let Some(why) = &self.why {
@@ -206,8 +209,8 @@ impl Outline {
         out.push('\n');
         text::events(
             &mut out,
-            self.plan.spending().charges(),
-            &self.plan.spending().account().shares,
+            self.spending.charges(),
+            &self.spending.account().shares,
             None,
         );
         let by: Vec<String> = self
@@ -227,24 +230,28 @@ impl Outline {
 
     /// What the plan rests on and what it does, a line each.
     fn lines(&self) -> Vec<(&'static str, String, &'static str)> {
-        let records = match self.order.adjacency {
+        let records = match self.checked.adjacency() {
             Adjacency::ReplaceOne => "records",
             Adjacency::AddRemove => "stands for the number of records, which is private",
         };
-        let mut lines = vec![("task", self.order.task.name().to_owned(), "")];
-        if let Some(rho) = self.plan.spending().rho() {
+        let mut lines = vec![("task", self.checked.task().name().to_owned(), "")];
+        if let Some(rho) = self.spending.rho() {
             lines.push(("rho", rounded_up(rho, 4), RHO));
         }
         lines.extend([
-            ("delta", exact(self.delta.get()), "must be far below 1/n"),
+            ("delta", exact(self.delta()), "must be far below 1/n"),
             (
                 "adjacency",
-                self.order.adjacency.name().to_owned(),
+                self.checked.adjacency().name().to_owned(),
                 "which tables count as neighbours",
             ),
-            ("n", self.facts.records.to_string(), records),
-            ("d", self.facts.columns.to_string(), "features"),
-            ("rows", rows_name(self.order.rows), "each row is held to it"),
+            ("n", self.plan.facts().records.to_string(), records),
+            ("d", self.plan.facts().columns.to_string(), "features"),
+            (
+                "rows",
+                rows_name(self.checked.rows()),
+                "each row is held to it",
+            ),
         ]);
         lines.extend(self.plan.outline().iter().map(shown));
         lines
@@ -252,15 +259,15 @@ impl Outline {
 
     fn json(&self) -> String {
         let object = Object {
-            task: self.order.task.name(),
-            n: self.facts.records,
-            d: self.facts.columns,
-            rows: rows_name(self.order.rows),
-            epsilon: self.plan.spending().account().epsilon,
-            delta: self.delta.get(),
-            rho: self.plan.spending().rho(),
-            adjacency: self.order.adjacency,
-            accountant: self.plan.spending().account().accountant,
+            task: self.checked.task().name(),
+            n: self.plan.facts().records,
+            d: self.plan.facts().columns,
+            rows: rows_name(self.checked.rows()),
+            epsilon: self.spending.account().epsilon,
+            delta: self.delta(),
+            rho: self.spending.rho(),
+            adjacency: self.checked.adjacency(),
+            accountant: self.spending.account().accountant,
             epsilon_by_accountant: self
                 .by
                 .iter()
@@ -269,7 +276,7 @@ impl Outline {
             method: self.plan.name(),
             why: self.why.as_deref(),
             parameters: parameters(&self.plan.outline()),
-            events: self.plan.spending().charges(),
+            events: self.spending.charges(),
             warnings: self.warnings(),
         };
         // Serialisation can fail only for maps with odd keys or for writers: there are none.

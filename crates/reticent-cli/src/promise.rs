@@ -123,7 +123,7 @@ fn uncovered(certificate: &Certificate) -> Vec<String> {
     if certificate.private {
         sentences.push(
             "A certificate that was changed consistently: it is a claim by whoever hands out \
-             the file. reticent verify checks its arithmetic."
+             the file. reticent verify checks its arithmetic and its plan."
                 .to_owned(),
         );
     }

@@ -5,7 +5,7 @@ use reticent::fit::PlanError;
 use reticent::privacy::{
     AccountError, Accountant, Adjacency, CalibrateError, Charge, Delta, Epsilon, account_by,
 };
-use reticent::train::Conflict;
+use reticent::train::Refused;
 
 use crate::decimal::{exact, rounded_up};
 use crate::spec::EventSpec;
@@ -29,9 +29,18 @@ pub fn conflict(message: impl Into<String>) -> Refusal {
     Refusal::new(ErrorKind::ArgumentConflict, message.into())
 }
 
-/// Flags that contradict each other, as the engine says it.
-pub fn contradiction(Conflict { what, remedy }: Conflict) -> Refusal {
-    conflict(format!("{what}\n\n  tip: {remedy}"))
+/// What the engine says of flags that are missing, impossible or contradictory.
+impl From<Refused> for Refusal {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Missing { what, remedies } => Self::new(
+                ErrorKind::MissingRequiredArgument,
+                format!("{what}\n\n  {}", remedies.join("\n\n  ")),
+            ),
+            Refused::Conflict { what, remedy } => conflict(format!("{what}\n\n  tip: {remedy}")),
+            refused => Self::new(ErrorKind::ValueValidation, refused.to_string()),
+        }
+    }
 }
 
 /// A budget, and nothing to be fitted to it.

@@ -1,4 +1,4 @@
-//! `reticent verify`: the arithmetic of a certificate, done again.
+//! `reticent verify`: the arithmetic of a certificate, done again, and its plan.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -18,9 +18,12 @@ use crate::words::{shown, wrapped};
 pub const WRONG: Style = AnsiColor::Red.on_default().bold();
 
 pub const CAVEAT: &str = "\
-Verification recomputes ε from the releases that the certificate lists, and
-checks that it does not contradict itself. It can not know whether the list is
-that of the fit: a certificate is a claim by whoever hands out the file.
+Verification recomputes ε from the releases that the certificate lists, plans the
+fit again from what was asked for and the public facts, checks that the releases
+are those of that plan, and that nothing contradicts itself. A certificate of
+another version of reticent is checked by its arithmetic alone, with a warning.
+It can not know whether that fit is the one that was run: a certificate is a
+claim by whoever hands out the file.
 
 Exit code: 0 it holds; 1 it does not, the model is not private, or the file is no model.";
 
@@ -115,8 +118,8 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
         let _ = writeln!(out, "  {style}{mark}{style:#} {}", check.name);
         out.push_str(&wrapped(&shown(&check.found), 6));
     }
-    let claim = "This is the arithmetic. That the releases listed are those of the fit is a claim \
-                 by whoever hands out the file.";
+    let claim = "This is the arithmetic, and the plan. That this is the fit that was run is a claim by \
+                 whoever hands out the file.";
     let _ = write!(out, "\n{}", wrapped(claim, 0));
     out
 }

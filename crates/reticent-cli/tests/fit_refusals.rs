@@ -151,7 +151,7 @@ fn values_that_mean_nothing_are_refused_with_what_is_allowed() {
         ("--rows linf=1 --classes a", ["two classes", "a"]),
         (
             "--rows linf=1 --target-range 5,5",
-            ["LO must be below HI", "5,5"],
+            ["the lower one first", "5,5"],
         ),
         (
             "--rows linf=1 --epsilo 2",

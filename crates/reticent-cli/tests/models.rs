@@ -3,43 +3,64 @@
 mod run;
 mod table;
 
-use reticent::fit::{Facts, Fitted, Line, Output};
+use std::num::NonZeroU64;
+
+use reticent::fit::{Details, Facts, Fitted, Line, MethodName, MethodRequest, Output, TaskName};
 use reticent::model::{Certificate, Method, Model, Outcome};
-use reticent::privacy::{Adjacency, Basis, Charge, Delta, Event, Range, Statement, account};
+use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Event, Ledger, Statement, account};
 use reticent::table::{ClassPattern, Layout, RecordBound, TargetRange};
 use run::{Run, reticent};
 use serde_json::Value;
 use table::Folder;
 
-/// A true statement of 30 selections.
-fn statement() -> Statement {
-    let range = Range::new(0.05).unwrap();
-    let charges = vec![Charge::new(
-        Event::Exponential { range },
-        30.try_into().unwrap(),
-    )];
-    let delta = Delta::new(1e-6).unwrap();
-    let total = account(&charges, Adjacency::ReplaceOne, delta).unwrap();
-    Statement {
-        basis: Basis::Plan,
+const FACTS: Facts = Facts {
+    records: 1000,
+    columns: 3,
+    rows: RecordBound::Linf(1.0),
+};
+
+/// 30 selections.
+fn request() -> MethodRequest {
+    let (epsilon, delta) = (Epsilon::new(0.7).unwrap(), Delta::new(1e-6).unwrap());
+    MethodRequest {
+        task: TaskName::Logistic,
+        method: MethodName::FrankWolfe,
+        budget: Some(Budget::new(epsilon, delta)),
         adjacency: Adjacency::ReplaceOne,
-        epsilon: total.epsilon,
-        delta,
-        rho: None,
-        accountant: total.accountant,
-        charges,
-        secure: true,
+        nonzero: None,
+        intercept: false,
+        details: Details {
+            iterations: NonZeroU64::new(30),
+            ..Details::default()
+        },
+        classes: None,
+        public_rows: None,
+    }
+}
+
+/// What the ledger of that plan states.
+fn statement() -> Statement {
+    let (plan, _) = request().plan(FACTS).unwrap();
+    let spending = plan.spending().unwrap();
+    let charges = spending.charges().to_vec();
+    let ledger = Ledger::planned(spending.budget(), spending.adjacency(), charges);
+    ledger.unwrap().statement()
+}
+
+/// The range of a selection, as its file has it.
+fn range() -> f64 {
+    match statement().charges[0].event {
+        Event::Exponential { range } => range.get(),
+        event => panic!("{event}"),
     }
 }
 
 fn certificate(statement: Statement) -> Certificate {
-    let facts = Facts {
-        records: 1000,
-        columns: 3,
-        rows: RecordBound::Linf(1.0),
-    };
-    let method = Method::new("frank-wolfe", &[Line::text("iterations", 30, "steps")]);
-    Certificate::new(statement, facts, method)
+    let (plan, _) = request().plan(FACTS).unwrap();
+    let method = Method::new(plan.name(), &plan.outline());
+    let mut certificate = Certificate::new(statement, FACTS, method);
+    certificate.request = Some(request());
+    certificate
 }
 
 fn fitted(certificate: &Certificate) -> Fitted {
@@ -47,10 +68,7 @@ fn fitted(certificate: &Certificate) -> Fitted {
         weights: vec![(0, 2.0), (2, -0.5)],
         intercept: 0.25,
     };
-    Fitted {
-        outputs: vec![output],
-        statement: certificate.statement.clone(),
-    }
+    Fitted::linear(vec![output], certificate.statement.clone())
 }
 
 fn model(certificate: Certificate, outcome: Outcome) -> Model {
@@ -245,7 +263,7 @@ fn the_model_card_says_what_is_promised_and_what_is_not() {
         "reticent verify checks its arithmetic",
         "assumed to be public",
         assumed,
-        "exponential range=0.05 30 100.0 %",
+        &format!("exponential range={} 30 100.0 %", range()),
     ] {
         assert!(flowing.contains(words), "{words}\n{card}");
     }
@@ -313,8 +331,8 @@ fn a_certificate_that_was_tampered_with_fails_with_what_differs() {
             "the releases cost epsilon",
         ),
         (
-            "\"range\": 0.05".to_owned(),
-            "\"range\": 0.01".to_owned(),
+            format!("\"range\": {}", range()),
+            format!("\"range\": {}", range() / 5.0),
             "epsilon is their total",
         ),
     ] {
@@ -334,6 +352,38 @@ fn a_certificate_that_was_tampered_with_fails_with_what_differs() {
     let secure = true_text.replace("\"secure\": true", "\"secure\": false");
     let path = folder.write("model.json", &secure);
     failed(&format!("verify {path}"), &["contradicts itself"]);
+}
+
+/// The attack of the count: 30 selections are listed as one, and ε is that of one.
+#[test]
+fn a_list_of_releases_that_is_not_the_plans_fails_though_epsilon_matches() {
+    let folder = Folder::new("count");
+    let mut statement = statement();
+    statement.charges[0].count = NonZeroU64::MIN;
+    let total = account(&statement.charges, statement.adjacency, statement.delta).unwrap();
+    (statement.epsilon, statement.accountant) = (total.epsilon, total.accountant);
+    let path = written(&folder, &model(certificate(statement), classes()));
+    let run = reticent(&format!("verify {path}"));
+    assert_eq!((run.code, run.err.as_str()), (1, ""));
+    assert!(run.out.starts_with("does not hold   "), "{}", run.out);
+    assert_eq!(run.out.matches('✗').count(), 1, "{}", run.out);
+    let failed = "✗ the releases are those of the plan\n";
+    assert!(run.out.contains(failed), "{}", run.out);
+}
+
+#[test]
+fn a_model_of_another_version_is_told_as_such_and_checked_by_its_arithmetic() {
+    let folder = Folder::new("version");
+    let this = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    let old = logistic()
+        .to_json()
+        .replace(&this, "\"version\": \"0.1.0\"");
+    let path = folder.write("model.json", &old);
+    let text = answered(&format!("verify {path}"));
+    assert!(text.starts_with("holds   ε = "), "{text}");
+    let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "made by another version (0.1.0): plans may differ; checked by its arithmetic";
+    assert!(flowing.contains(told), "{text}");
 }
 
 #[test]

@@ -9,7 +9,8 @@ mod table;
 
 use std::path::Path;
 
-use reticent::fit::{Output, Task, Twin, TwinMethod};
+use reticent::fit::{Output, Planned, Subject, Task, Twin, TwinMethod};
+use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 
 use crate::budget::budget;
@@ -130,8 +131,11 @@ fn twin(ground: &Ground) -> Vec<Output> {
         intercept: ground.intercept,
         ..Twin::new(ground.task)
     };
-    let fitted = twin.fit(ground.facts, &ground.held);
-    fitted.expect("a twin can be fitted").outputs
+    let plan = twin.plan(ground.facts).expect("the defaults make a plan");
+    // Nothing is drawn.
+    let mut randomness = Generator::not_private(0);
+    let fitted = plan.run(Subject::Open(&ground.held), &mut randomness, &mut ());
+    fitted.expect("a twin can be fitted").outputs().to_vec()
 }
 
 const INTRODUCTION: &str = "\

@@ -6,11 +6,10 @@
 
 mod error;
 mod features;
-mod missing;
 mod model;
-mod order;
 mod plan;
 mod privacy;
+mod request;
 mod schema;
 mod threads;
 mod watch;
@@ -22,8 +21,6 @@ mod _engine {
 
     #[pymodule_export]
     use crate::model::Model;
-    #[pymodule_export]
-    use crate::order::Order;
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
@@ -43,6 +40,8 @@ mod _engine {
     #[pymodule_export]
     use crate::privacy::verification::{Check, Verification};
 
+    #[pymodule_export]
+    use crate::request::{Request, default_nonzero};
     #[pymodule_export]
     use crate::schema::Schema;
     #[pymodule_export]

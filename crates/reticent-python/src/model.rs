@@ -88,13 +88,13 @@ impl Model {
 
     /// The weights, a row for each linear function.
     fn weights<'py>(&self, py: Python<'py>) -> Weights<'py> {
-        let outputs = self.inner.outputs();
-        let all = || outputs.iter().flat_map(|output| &output.weights);
+        let predictor = self.inner.predictor();
+        let all = || (0..predictor.scores()).flat_map(|score| predictor.weights(score));
         let values: Vec<f64> = all().map(|(_, weight)| *weight).collect();
         // SciPy counts columns in signed numbers.
         let columns: Vec<i32> = all().map(|(column, _)| *column as i32).collect();
-        let ends = outputs.iter().scan(0, |end, output| {
-            *end += output.weights.len() as i64;
+        let ends = (0..predictor.scores()).scan(0, |end, score| {
+            *end += predictor.weights(score).len() as i64;
             Some(*end)
         });
         let starts: Vec<i64> = std::iter::once(0).chain(ends).collect();
@@ -107,8 +107,9 @@ impl Model {
 
     /// The intercepts, one for each linear function.
     fn intercepts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        let outputs = self.inner.outputs().iter();
-        let intercepts: Vec<f64> = outputs.map(|output| output.intercept).collect();
+        let predictor = self.inner.predictor();
+        let scores = 0..predictor.scores();
+        let intercepts: Vec<f64> = scores.map(|score| predictor.intercept(score)).collect();
         intercepts.to_pyarray(py)
     }
 
@@ -160,7 +161,7 @@ impl Model {
         let (Predictions::Values(scores)
         | Predictions::Classes { scores, .. }
         | Predictions::Several { scores, .. }) = predictions.map_err(value_error)?;
-        PyArray1::from_vec(py, scores).reshape([features.rows(), self.inner.outputs().len()])
+        PyArray1::from_vec(py, scores).reshape([features.rows(), self.inner.predictor().scores()])
     }
 
     pub fn of(inner: model::Model) -> Self {

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use reticent::fit::{Planned, Value};
+use reticent::fit::{Planned, Spending, Value};
 
 use crate::privacy::charges::Charge;
 
@@ -97,8 +97,8 @@ impl Plan {
 }
 
 impl Plan {
-    pub fn of(plan: &impl Planned, why: Option<String>) -> Self {
-        let spending = plan.spending();
+    /// The Python object of a plan that spends.
+    pub fn of(plan: &dyn Planned, spending: &Spending, why: Option<String>) -> Self {
         let account = spending.account();
         Self {
             method: plan.name(),

@@ -67,7 +67,7 @@ fn weights(out: &mut String, findings: &Findings) {
         model.nonzero(),
         MEASURES.len()
     );
-    let mut weights = model.outputs()[0].weights.clone();
+    let mut weights = model.predictor().weights(0).to_vec();
     weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let largest = weights.first().map_or(1.0, |weight| weight.1.abs());
     for &(column, weight) in weights.iter().take(SHOWN) {

@@ -228,7 +228,7 @@ impl Report<'_> {
             "{LOUD}{}{LOUD:#}   {what}, {} of {} weights are not zero\n",
             self.out.display(),
             self.trained.model.nonzero(),
-            certificate.columns * self.trained.model.outputs().len() as u64
+            self.trained.model.predictor().size(certificate.columns)
         );
         if !certificate.private {
             let _ = writeln!(out, "  {ALARM}NOT PRIVATE{ALARM:#}: do not publish it\n");
@@ -299,7 +299,8 @@ impl Report<'_> {
 
     fn speaks_for(&self, out: &mut String) {
         if let Outcome::Classes(classes) = self.trained.model.outcome()
-            && let ([_], Some(second)) = (self.trained.model.outputs(), classes.get(1))
+            && self.trained.model.task() == Task::Logistic
+            && let Some(second) = classes.get(1)
         {
             let _ = writeln!(
                 out,

@@ -18,7 +18,7 @@ impl Job<'_> {
         columns: Option<usize>,
         classes: Option<&[ClassPattern]>,
     ) -> Result<Table<'static>, Failure> {
-        let wanted = match self.order.task {
+        let wanted = match self.checked.task() {
             TaskName::Linear => Wanted::Values,
             TaskName::Logistic => Wanted::Classes(classes),
             TaskName::Multinomial => Wanted::SeveralClasses(classes),

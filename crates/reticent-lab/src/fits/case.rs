@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use reticent::fit::{Facts, Output, Task, Twin};
+use reticent::fit::{Facts, Planned, Subject, Task, Twin};
+use reticent::noise::Generator;
 use reticent::table::{RecordBound, Table, Target, TargetRange};
 
 use super::figure::Figure;
@@ -242,7 +243,12 @@ fn lasso(table: &Table, rows: RecordBound) -> Vec<usize> {
         nonzero: Some(A9A_COLUMNS),
         ..Twin::new(Task::Logistic)
     };
-    let fitted = twin.fit(facts, &held.expect("the bounds can be enforced"));
-    let Output { weights, .. } = &fitted.expect("a twin can be fitted").outputs[0];
-    weights.iter().map(|(column, _)| *column as usize).collect()
+    let plan = twin.plan(facts).expect("the defaults make a plan");
+    let held = held.expect("the bounds can be enforced");
+    // Nothing is drawn.
+    let mut randomness = Generator::not_private(0);
+    let fitted = plan.run(Subject::Open(&held), &mut randomness, &mut ());
+    let fitted = fitted.expect("a twin can be fitted");
+    let weights = fitted.outputs()[0].weights.iter();
+    weights.map(|(column, _)| *column as usize).collect()
 }

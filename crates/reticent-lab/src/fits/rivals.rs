@@ -1,6 +1,6 @@
 //! The private fits that are compared, and what they are given.
 
-use reticent::fit::{Facts, Fitting, Ight, Output, Planned, Select, Task};
+use reticent::fit::{Facts, Fitting, Ight, Output, Planned, Select, Subject, Task};
 use reticent::noise::Generator;
 use reticent::population::Records;
 use reticent::privacy::Budget;
@@ -110,12 +110,12 @@ fn ight(ground: &Ground, budget: Budget, seed: u64) -> Fit {
 }
 
 /// What a plan of the engine finds.
-fn run(plan: &impl Planned, ground: &Ground, seed: u64) -> Fit {
+fn run(plan: &dyn Planned, ground: &Ground, seed: u64) -> Fit {
     let mut randomness = Generator::not_private(seed);
-    let fitted = plan.run(&ground.records, &mut randomness, &mut ());
+    let fitted = plan.run(Subject::Sealed(&ground.records), &mut randomness, &mut ());
     let fitted = fitted.expect("the plan can be run");
     Fit {
-        outputs: fitted.outputs,
+        outputs: fitted.outputs().to_vec(),
         epsilon: fitted.statement.epsilon,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use reticent::fit::{Facts, FrankWolfe, Planned, Task};
+use reticent::fit::{Facts, FrankWolfe, Planned, Subject, Task};
 use reticent::loss::Loss;
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::Generator;
@@ -177,9 +177,13 @@ fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
         .enforce(case.rows, None, false, Adjacency::ReplaceOne)
         .expect("the bounds can be enforced");
     let fitted = plan
-        .run(&records, &mut Generator::not_private(seed), &mut ())
+        .run(
+            Subject::Sealed(&records),
+            &mut Generator::not_private(seed),
+            &mut (),
+        )
         .expect("the plan can be run");
-    let weights: Vec<(usize, f64)> = fitted.outputs[0]
+    let weights: Vec<(usize, f64)> = fitted.outputs()[0]
         .weights
         .iter()
         .map(|&(column, weight)| (column as usize, weight))
@@ -187,7 +191,12 @@ fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
     Fit {
         epsilon: fitted.statement.epsilon,
         nonzero: weights.len() as f64,
-        metrics: measured(&case.test, &weights, fitted.outputs[0].intercept, case.rows),
+        metrics: measured(
+            &case.test,
+            &weights,
+            fitted.outputs()[0].intercept,
+            case.rows,
+        ),
     }
 }
 

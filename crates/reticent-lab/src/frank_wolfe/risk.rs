@@ -4,7 +4,7 @@
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use reticent::fit::{Facts, FrankWolfe, Planned, Task};
+use reticent::fit::{Facts, FrankWolfe, Planned, Subject, Task};
 use reticent::loss::Loss;
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
@@ -128,10 +128,14 @@ fn measure(records: usize) -> Measured {
     let excess: Vec<f64> = (0..SEEDS)
         .map(|seed| {
             let fitted = plan
-                .run(&enforced, &mut Generator::not_private(seed), &mut ())
+                .run(
+                    Subject::Sealed(&enforced),
+                    &mut Generator::not_private(seed),
+                    &mut (),
+                )
                 .expect("the plan can be run");
             let mut weights = vec![0.0; COLUMNS];
-            for &(column, weight) in &fitted.outputs[0].weights {
+            for &(column, weight) in &fitted.outputs()[0].weights {
                 weights[column as usize] = weight;
             }
             mean_loss(&table, &weights) - least

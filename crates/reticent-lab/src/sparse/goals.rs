@@ -1,6 +1,6 @@
 //! `--method auto` against the figures that it is to reach.
 
-use reticent::fit::Planned;
+use reticent::fit::default_nonzero;
 
 use super::case::{Case, Cases};
 use super::note;
@@ -76,7 +76,7 @@ type Row<'a> = (&'a Case, Option<usize>, Vec<Goal>);
 
 fn rows(cases: &Cases) -> Vec<Row<'_>> {
     use Of::{Accuracy, Auc, Support};
-    let root = |case: &Case| Some((1.5 * (case.facts().columns as f64).sqrt()) as usize);
+    let root = |case: &Case| Some(default_nonzero(case.facts().columns));
     vec![
         (
             &cases.a9a,
@@ -184,7 +184,7 @@ fn row(
             .expect("a budget of the goals");
         let fits = &found[at];
         let reached = over(fits, |f| goal.of.read(f));
-        let (plan, why) = plan(case.task, case.facts(), trials[at]).expect("a private trial");
+        let (plan, why) = plan(case.task, case.facts(), trials[at]);
         let name = format!("{} at ε = {}, {}", case.name, goal.epsilon, goal.of.name());
         if goal.least.is_some_and(|least| reached.mean < least) {
             missed.push(format!("{name}: {:.4}", reached.mean));

@@ -1,12 +1,14 @@
 //! The methods that recover sparse weights, each with its defaults and a public s.
 
-use reticent::fit::{Auto, Calibration, Form, FrankWolfe, Ight, Plan, Teacher, Transfer, TwoStage};
+use reticent::fit::{
+    Auto, Calibration, Form, FrankWolfe, Ight, Planned, Teacher, Transfer, TwoStage,
+};
 use reticent::privacy::Budget;
 
 use crate::panel::Panel;
 
 /// A method and what it is called.
-pub type Method = (&'static str, fn(&Panel, Budget) -> Plan);
+pub type Method = (&'static str, fn(&Panel, Budget) -> Box<dyn Planned>);
 
 pub const AUTO: &str = "auto";
 pub const PUBLISHED: &str = "ight as published";
@@ -39,7 +41,7 @@ pub fn methods(panel: &Panel) -> Vec<Method> {
     methods
 }
 
-fn auto(panel: &Panel, budget: Budget) -> Plan {
+fn auto(panel: &Panel, budget: Budget) -> Box<dyn Planned> {
     let auto = Auto {
         nonzero: Some(panel.nonzero),
         intercept: false,
@@ -50,7 +52,7 @@ fn auto(panel: &Panel, budget: Budget) -> Plan {
         .0
 }
 
-fn ight(panel: &Panel, budget: Budget, form: Form, calibration: Calibration) -> Plan {
+fn ight(panel: &Panel, budget: Budget, form: Form, calibration: Calibration) -> Box<dyn Planned> {
     let ight = Ight {
         nonzero: Some(panel.nonzero),
         form,
@@ -58,42 +60,42 @@ fn ight(panel: &Panel, budget: Budget, form: Form, calibration: Calibration) -> 
         calibration,
         ..Ight::new(panel.task, budget)
     };
-    Plan::Ight(ight.plan(panel.facts()).expect("the defaults make a plan"))
+    Box::new(ight.plan(panel.facts()).expect("the defaults make a plan"))
 }
 
-fn frank_wolfe(panel: &Panel, budget: Budget) -> Plan {
+fn frank_wolfe(panel: &Panel, budget: Budget) -> Box<dyn Planned> {
     let frank_wolfe = FrankWolfe {
         intercept: false,
         ..FrankWolfe::new(panel.task, budget)
     };
-    Plan::FrankWolfe(
+    Box::new(
         frank_wolfe
             .plan(panel.facts())
             .expect("the defaults make a plan"),
     )
 }
 
-fn two_stage(panel: &Panel, budget: Budget) -> Plan {
+fn two_stage(panel: &Panel, budget: Budget) -> Box<dyn Planned> {
     let two_stage = TwoStage {
         nonzero: Some(panel.nonzero),
         intercept: false,
         ..TwoStage::new(panel.task, budget)
     };
-    Plan::TwoStage(
+    Box::new(
         two_stage
             .plan(panel.facts())
             .expect("the defaults make a plan"),
     )
 }
 
-fn transfer(panel: &Panel, budget: Budget, teacher: Teacher) -> Plan {
+fn transfer(panel: &Panel, budget: Budget, teacher: Teacher) -> Box<dyn Planned> {
     let transfer = Transfer {
         nonzero: Some(panel.nonzero),
         teacher,
         intercept: false,
         ..Transfer::new(panel.task, budget)
     };
-    Plan::Transfer(
+    Box::new(
         transfer
             .plan(panel.facts())
             .expect("the defaults make a plan"),

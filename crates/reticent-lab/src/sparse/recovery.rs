@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use reticent::fit::{Fitted, Planned, Task, Twin, TwinMethod};
+use reticent::fit::{Fitted, Planned, Subject, Task, Twin, TwinMethod};
 use reticent::noise::Generator;
 use reticent::population::Records;
 use reticent::privacy::Adjacency;
@@ -171,17 +171,17 @@ fn one(panel: &Panel, seed: u64) -> Vec<f64> {
         .hold(facts.rows, range, false)
         .expect("the bounds can be enforced");
     let scale = range.map_or(1.0, |range| range.high);
-    let twin = error(&twin(panel, &held).outputs[0], scale, &weights);
+    let twin = error(&twin(panel, &held).outputs()[0], scale, &weights);
     let records: Records = held.shut(Adjacency::ReplaceOne);
     let mut figures = Vec::new();
     for (_, plan) in methods(panel) {
         for epsilon in panel.budgets() {
             let mut randomness = Generator::not_private(seed);
             let fitted = plan(panel, budget(epsilon, DELTA))
-                .run(&records, &mut randomness, &mut ())
+                .run(Subject::Sealed(&records), &mut randomness, &mut ())
                 .expect("the plan can be run");
             figures.push(fitted.statement.epsilon);
-            figures.push(error(&fitted.outputs[0], scale, &weights));
+            figures.push(error(&fitted.outputs()[0], scale, &weights));
         }
     }
     figures.push(twin);
@@ -195,5 +195,9 @@ fn twin(panel: &Panel, held: &Held) -> Fitted {
         intercept: false,
         ..Twin::new(panel.task)
     };
-    twin.fit(panel.facts(), held).expect("a twin can be fitted")
+    let plan = twin.plan(panel.facts()).expect("the defaults make a plan");
+    // Nothing is drawn.
+    let mut randomness = Generator::not_private(0);
+    plan.run(Subject::Open(held), &mut randomness, &mut ())
+        .expect("a twin can be fitted")
 }

@@ -1,10 +1,9 @@
 //! One fit of a case, and its figures on records that it was not fitted on.
 
-use reticent::fit::{Auto, Facts, Fitted, Line, Method, Plan, Planned, Sparsifier, Task, Twin};
+use reticent::fit::{Auto, Facts, Fitted, Line, Method, Planned, Sparsifier, Subject, Task, Twin};
 use reticent::metric;
 use reticent::model::{Certificate, Model, Outcome, Predictions};
 use reticent::noise::Generator;
-use reticent::privacy::Adjacency;
 use reticent::table::RecordBound;
 use reticent::table::{ClassPattern, Table, Target};
 
@@ -107,32 +106,25 @@ fn one(case: &Case, trial: Trial, seed: u64) -> Figures {
     let held = train
         .hold(facts.rows, None, false)
         .expect("the bounds can be enforced");
-    let done = match (trial, plan(case.task, facts, trial)) {
-        (Trial::Twin { nonzero }, _) => {
-            let twin = Twin {
-                nonzero,
-                ..Twin::new(case.task)
-            };
-            let fitted = twin.fit(facts, &held).expect("a twin can be fitted");
-            (fitted, "lasso", twin.outline())
+    let (plan, _) = plan(case.task, facts, trial);
+    let mut randomness = Generator::not_private(seed);
+    let fitted = match plan.spending() {
+        Some(spending) => {
+            let records = held.shut(spending.adjacency());
+            plan.run(Subject::Sealed(&records), &mut randomness, &mut ())
         }
-        (_, Some((plan, _))) => {
-            let records = held.shut(Adjacency::ReplaceOne);
-            let mut randomness = Generator::not_private(seed);
-            let fitted = plan.run(&records, &mut randomness, &mut ());
-            let fitted = fitted.expect("the plan can be run");
-            (fitted, plan.name(), plan.outline())
-        }
-        _ => unreachable!("what is private has a plan"),
+        None => plan.run(Subject::Open(&held), &mut randomness, &mut ()),
     };
+    let fitted = fitted.expect("the plan can be run");
+    let done = (fitted, plan.name(), plan.outline());
     measured(&model(&done, &target, layout, facts), &test, case)
 }
 
 /// A fit, by which method, with which parameters.
 type Done = (Fitted, &'static str, Vec<Line>);
 
-/// The plan of a private trial, and why it was chosen.
-pub fn plan(task: Task, facts: Facts, trial: Trial) -> Option<(Plan, String)> {
+/// The plan of a trial, and why it was chosen.
+pub fn plan(task: Task, facts: Facts, trial: Trial) -> (Box<dyn Planned>, String) {
     let records = facts.records as f64;
     match trial {
         Trial::Auto { epsilon, nonzero } => {
@@ -140,7 +132,7 @@ pub fn plan(task: Task, facts: Facts, trial: Trial) -> Option<(Plan, String)> {
                 nonzero,
                 ..Auto::new(task, budget(epsilon, records.powi(-2)))
             };
-            Some(auto.plan(facts).expect("the defaults make a plan"))
+            auto.plan(facts).expect("the defaults make a plan")
         }
         Trial::Published => {
             let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
@@ -151,9 +143,16 @@ pub fn plan(task: Task, facts: Facts, trial: Trial) -> Option<(Plan, String)> {
             let plan = published
                 .plan(facts)
                 .expect("the paper's setting makes a plan");
-            Some((Plan::Sparsifier(plan), String::new()))
+            (Box::new(plan), String::new())
         }
-        Trial::Twin { .. } => None,
+        Trial::Twin { nonzero } => {
+            let twin = Twin {
+                nonzero,
+                ..Twin::new(task)
+            };
+            let plan = twin.plan(facts).expect("the defaults make a plan");
+            (Box::new(plan), String::new())
+        }
     }
 }
 
@@ -194,11 +193,8 @@ fn measured(model: &Model, test: &Table, case: &Case) -> Figures {
         Predictions::Values(_) => unreachable!("cases have classes"),
     };
     let support = case.truth().and_then(|truth| {
-        let found: Vec<u32> = model.outputs()[0]
-            .weights
-            .iter()
-            .map(|pair| pair.0)
-            .collect();
+        let weights = model.predictor().weights(0).iter();
+        let found: Vec<u32> = weights.map(|pair| pair.0).collect();
         metric::support(&found, &truth.collect::<Vec<_>>()).f1
     });
     Figures {

@@ -12,9 +12,10 @@ use crate::error::value_error;
 
 /// What was spent on a model, and everything that it rests on.
 ///
-/// A certificate is a claim by whoever hands it out. `verify` does its arithmetic again: an ε lowered by
-/// hand, noise that was raised or releases that were dropped are found out, but not a list of
-/// releases that was changed together with ε. For that, sign the file.
+/// A certificate is a claim by whoever hands it out. `verify` does its arithmetic again and makes its
+/// plan again from what was asked for: an ε lowered by hand, noise that was raised or releases that
+/// were dropped are found out, also where ε was made to match, but not a request that was changed
+/// together with them. For that, sign the file.
 ///
 /// A fitted estimator has one as ``certificate_``; ``Certificate.from_json`` reads one.
 ///
@@ -49,6 +50,8 @@ use crate::error::value_error;
 ///     How the model was fitted.
 /// parameters : dict of str to str
 ///     The method's parameters, all public.
+/// request : dict or None
+///     What was asked for, from which the plan is made again; certificates before 0.2.0 have none.
 /// published : dict or None
 ///     What a paper claims for this noise (``source``, ``epsilon``, ``delta``), where its own
 ///     calibration was used.
@@ -150,7 +153,10 @@ impl Certificate {
         py.import("json")?.call_method1("loads", (self.to_json()?,))
     }
 
-    /// Does the arithmetic again, from the charges alone.
+    /// Does the arithmetic again from the charges, and compares them with the plan, made again.
+    ///
+    /// Plans differ between versions of reticent: a certificate of another one is checked by its
+    /// arithmetic, with a warning.
     ///
     /// Returns
     /// -------
@@ -259,6 +265,15 @@ impl Certificate {
             parameters.set_item(&parameter.name, &parameter.value)?;
         }
         Ok(parameters)
+    }
+
+    #[getter]
+    fn request<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(request) = &self.inner.request else {
+            return Ok(None);
+        };
+        let text = serde_json::to_string(request).map_err(value_error)?;
+        py.import("json")?.call_method1("loads", (text,)).map(Some)
     }
 
     #[getter]

@@ -46,6 +46,11 @@ impl Request {
             let what = format!("{range} was given, and the schema declares it");
             return conflict(what, "leave it out");
         }
+        if self.schema && self.classes.is_some() {
+            let classes = voice.name("classes");
+            let what = format!("{classes} was given, and the schema declares them");
+            return conflict(what, "leave it out");
+        }
         if task == TaskName::Linear && self.classes.is_some() {
             let classes = voice.name("classes");
             let linear = voice.set("task", "linear");

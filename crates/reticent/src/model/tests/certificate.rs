@@ -360,16 +360,19 @@ fn a_delta_of_one_in_n_warns() {
 }
 
 #[test]
-fn what_a_paper_claims_beyond_the_proof_is_pointed_out() {
-    let mut certificate = certificate();
-    let claim = Published {
-        source: "Talwar–Thakurta–Zhang 2015".to_owned(),
-        epsilon: certificate.statement.epsilon / 2.0,
-        delta: 1e-6,
-    };
-    certificate.published = Some(claim);
-    assert!(certificate.verify().holds());
+fn what_a_paper_claims_beyond_the_proof_is_pointed_out_and_no_claim_is_made_up() {
+    let mut request = request();
+    request.details.as_published = true;
+    let rows = RecordBound::L2(1.0);
+    let plan = planned(&request, rows);
+    let mut certificate = certificate_for(&request, stated(&*plan), rows);
+    certificate.published = plan.guarantee().claimed().map(Published::of);
+    assert!(certificate.verify().holds(), "{:?}", certificate.verify());
     assert_eq!(warnings(&certificate), ["as published"]);
+    certificate.published.as_mut().unwrap().epsilon /= 2.0;
+    assert_eq!(failures(&certificate), [PLAN]);
+    certificate.published = None;
+    assert_eq!(failures(&certificate), [PLAN]);
 }
 
 #[test]

@@ -4,10 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The file of a logistic model with one text replaced by another.
+/// The file of a logistic model with one text replaced by another where it first comes: what was
+/// asked for repeats some of it at the end.
 fn changed(from: &str, to: &str) -> String {
     let text = logistic(RecordBound::L2(1.0)).to_json();
-    assert_eq!(text.matches(from).count(), 1, "{from}\n{text}");
+    assert!(text.contains(from), "{from}\n{text}");
     text.replacen(from, to, 1)
 }
 
@@ -18,7 +19,7 @@ fn reason(text: &str) -> String {
 /// The change of this file is refused with these words.
 fn refused_in(model: &Model, from: &str, to: &str, words: &str) {
     let text = model.to_json();
-    assert_eq!(text.matches(from).count(), 1, "{from}\n{text}");
+    assert!(text.contains(from), "{from}\n{text}");
     let reason = reason(&text.replacen(from, to, 1));
     assert!(reason.contains(words), "{from} -> {to}\n{reason}");
 }
@@ -74,6 +75,8 @@ fn unknown_fields_are_refused_at_every_depth() {
     unknown("\"basis\":");
     unknown("\"range\":");
     unknown("\"parameters\":");
+    unknown("\"budget\":");
+    unknown("\"iterations\": 30");
     let class = "\"name\": \"healthy\"";
     refused(class, &format!("\"remark\": 1, {class}"), "remark");
     refused("\"l2\": 1.0", "\"l2\": 1.0, \"linf\": 1.0", "damaged");
@@ -180,7 +183,7 @@ fn a_certificate_that_contradicts_itself_is_refused() {
     contradiction("\"l2\": 1.0", "\"l2\": 0.0");
     refused("\"columns\": 6", "\"columns\": 8", "speaks of 8 columns");
     refused("\"delta\": 1e-6", "\"delta\": 0", "above 0 and below 1");
-    refused("\"noise\": 11.0", "\"noise\": 0", "noise is 0");
+    refused("\"noise\": 1", "\"noise\": 0, \"rate\": 1", "noise is 0");
     let negative = logistic(RecordBound::L2(1.0)).to_json();
     let negative = negative.replacen("\"epsilon\": ", "\"epsilon\": -", 1);
     assert!(reason(&negative).contains("at least 0"));

@@ -3,17 +3,15 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use reticent::fit::{Fitting, Watch};
-use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
+use reticent::fit::{self, Fitting, Watch};
+use reticent::privacy::Rho;
 use reticent::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange, Wanted};
-use reticent::train::{self, Cost, Details, MethodName, TaskName, TrainError, Voice};
+use reticent::train::{self, Checked, Cost, Details, MethodName, TaskName, TrainError, Voice};
 
 use crate::error::value_error;
 use crate::features::Features;
-use crate::missing::Missing;
 use crate::model::Model;
 use crate::plan::Plan;
 use crate::privacy::certificate::Certificate;
@@ -22,10 +20,10 @@ use crate::schema::{NamedColumn, Schema, encoded};
 use crate::threads::free;
 use crate::watch::{Looking, failed};
 
-/// Everything that is declared of a fit; nothing in it comes from the data.
+/// Everything that is declared of a fit, checked; nothing in it comes from the data.
 #[pyclass(frozen, module = "reticent._engine")]
-pub struct Order {
-    pub inner: train::Order,
+pub struct Request {
+    inner: Checked,
 }
 
 /// What was fitted: the model, why this method, how many steps.
@@ -72,12 +70,12 @@ impl Targets<'_> {
 }
 
 #[pymethods]
-impl Order {
+impl Request {
     #[new]
     #[pyo3(signature = (
         *, task, method="auto", epsilon=None, delta=None, rho=None, row_bound=None,
         target_range=None, adjacency="replace-one", public_n=None, nonzero=None, l1=None,
-        intercept=true, classes=None, ranged=false, fitting=None,
+        intercept=true, classes=None, schema=false, fitting=None,
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -97,39 +95,22 @@ impl Order {
         l1: Option<f64>,
         intercept: bool,
         classes: Option<Vec<String>>,
-        ranged: bool,
+        schema: bool,
         fitting: Option<&str>,
     ) -> PyResult<Self> {
-        let task = name::named("task", task, &TaskName::ALL, TaskName::name)?;
-        let method = name::named("method", method, &MethodName::ALL, MethodName::name)?;
-        let adjacency = name::adjacency(adjacency)?;
-        if epsilon.is_some() && rho.is_some() {
-            return Err(PyValueError::new_err(
-                "epsilon and rho were both given; a budget is in one of them",
-            ));
-        }
-        let open = epsilon == Some(f64::INFINITY);
-        let mut missing = Missing::default();
-        missing.unless(epsilon.is_some() || rho.is_some(), "epsilon");
-        missing.unless(open || delta.is_some(), "delta");
-        missing.unless(row_bound.is_some(), "row_bound");
-        let linear = task == TaskName::Linear;
-        missing.unless(!linear || ranged || target_range.is_some(), "target_range");
-        let replace_one = adjacency == Adjacency::ReplaceOne;
-        missing.unless(replace_one || public_n.is_some(), "public_n");
-        let (Some(row_bound), None) = (row_bound, missing.refusal()) else {
-            return Err(value_error(missing.refusal().unwrap_or_default()));
-        };
-        let delta = delta.map(Delta::new).transpose().map_err(value_error)?;
-        let inner = train::Order {
-            task,
-            method,
-            budget: budget(epsilon.filter(|_| !open), rho, delta)?,
-            adjacency,
+        let request = train::Request {
+            task: Some(name::named("task", task, &TaskName::ALL, TaskName::name)?),
+            method: name::named("method", method, &MethodName::ALL, MethodName::name)?,
+            epsilon,
+            delta,
+            rho,
+            adjacency: name::adjacency(adjacency)?,
             public_n,
-            rows: rows(&row_bound)?,
-            range: target_range.map(range).transpose()?,
+            rows: row_bound.as_ref().map(rows).transpose()?,
+            range: target_range.map(|(low, high)| TargetRange { low, high }),
             classes: classes.map(|names| names.iter().map(|name| class(name)).collect()),
+            schema,
+            public: false,
             nonzero,
             intercept,
             details: Details {
@@ -138,7 +119,7 @@ impl Order {
                 ..Details::default()
             },
         };
-        inner.check(Voice::Arguments).map_err(value_error)?;
+        let inner = request.check(Voice::Arguments).map_err(value_error)?;
         Ok(Self { inner })
     }
 
@@ -151,15 +132,15 @@ impl Order {
         columns: usize,
         classes: usize,
     ) -> PyResult<Plan> {
-        let Some(budget) = self.inner.budget else {
-            return Err(PyValueError::new_err(
-                "epsilon=float('inf') spends nothing, so that there is nothing to plan",
-            ));
-        };
-        let facts = self.inner.facts(records, columns).map_err(value_error)?;
-        let planned = free(py, || self.inner.plan(budget, classes, facts, None))?;
+        let facts = self.inner.facts(records, columns);
+        let planned = free(py, || self.inner.plan(facts, classes))?;
         let (plan, why) = planned.map_err(value_error)?;
-        Ok(Plan::of(&plan, why))
+        match plan.spending() {
+            Some(spending) => Ok(Plan::of(&*plan, spending, why)),
+            None => Err(value_error(
+                "epsilon=float('inf') spends nothing, so that there is nothing to plan",
+            )),
+        }
     }
 
     /// Fits a model of arrays: a target is a number, or the place of its class among the names.
@@ -225,10 +206,10 @@ impl Order {
     }
 }
 
-impl Order {
+impl Request {
     /// What a table must have as its target.
     fn wanted(&self) -> Wanted<'static> {
-        match self.inner.task {
+        match self.inner.task() {
             TaskName::Linear => Wanted::Values,
             TaskName::Logistic => Wanted::Classes(None),
             TaskName::Multinomial => Wanted::SeveralClasses(None),
@@ -275,7 +256,7 @@ impl Order {
         }
         let message = "X was changed while it was fitted, so that its bounds did not hold: there \
                        is no model, and nothing is promised of this run";
-        Err(match self.inner.budget {
+        Err(match self.inner.budget() {
             None => value_error(message),
             Some(budget) => {
                 let nothing = Cost {
@@ -300,7 +281,7 @@ impl Order {
     ) -> PyResult<T> {
         // Nothing that a panic may have left half done is looked at again but the watcher's clock.
         let done = watch.listen(py, |watch| catch_unwind(AssertUnwindSafe(|| work(watch))))?;
-        match (done, self.inner.budget) {
+        match (done, self.inner.budget()) {
             (Ok(done), _) => done.map_err(|error| watch.exception(py, error)),
             (Err(panic), None) => resume_unwind(panic),
             (Err(_), Some(budget)) => {
@@ -349,35 +330,12 @@ fn table<'a>(
     })
 }
 
-fn budget(
-    epsilon: Option<f64>,
-    rho: Option<f64>,
-    delta: Option<Delta>,
-) -> PyResult<Option<Budget>> {
-    match (epsilon, rho, delta) {
-        (Some(epsilon), _, Some(delta)) => {
-            let epsilon = Epsilon::new(epsilon).map_err(value_error)?;
-            Ok(Some(Budget::new(epsilon, delta)))
-        }
-        (None, Some(rho), Some(delta)) => {
-            let rho = Rho::new(rho).map_err(value_error)?;
-            Budget::zcdp(rho, delta).map(Some).map_err(value_error)
-        }
-        _ => Ok(None),
-    }
-}
-
 fn fitting_of(name: &str) -> PyResult<Fitting> {
     let all = [Fitting::Gradients, Fitting::Statistics];
     name::named("fitting", name, &all, Fitting::name)
 }
 
 fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {
-    if !(*bound > 0.0 && bound.is_finite()) {
-        return Err(value_error(format!(
-            "the bound of the rows is {bound}; it must be a finite number above 0"
-        )));
-    }
     match norm.as_str() {
         "l2" => Ok(RecordBound::L2(*bound)),
         "linf" => Ok(RecordBound::Linf(*bound)),
@@ -388,14 +346,10 @@ fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {
     }
 }
 
-fn range((low, high): (f64, f64)) -> PyResult<TargetRange> {
-    if low < high && (high - low).is_finite() {
-        return Ok(TargetRange { low, high });
-    }
-    Err(value_error(format!(
-        "target_range is ({low}, {high}); it must be two finite numbers, the lower one first, \
-         like (0, 120)"
-    )))
+/// How many features to choose of so many where nothing else is known.
+#[pyfunction]
+pub fn default_nonzero(columns: usize) -> usize {
+    fit::default_nonzero(columns)
 }
 
 /// A class of one label.
