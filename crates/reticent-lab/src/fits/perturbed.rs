@@ -9,7 +9,7 @@ use reticent::fit::{Output, Task};
 use reticent::loss::Loss;
 use reticent::mechanism::objective;
 use reticent::noise::Generator;
-use reticent::population::RegularisedLoss;
+use reticent::population::{Population, RegularisedLoss};
 use reticent::privacy::{
     Adjacency, Budget, Charge, Epsilon, Event, Ledger, NoiseMultiplier, calibrate,
 };
@@ -62,7 +62,8 @@ pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
         let records = one_against_the_rest(ground, class)
             .enforce(ground.facts.rows, None, false, adjacency)
             .expect("the bounds can be enforced");
-        let query = records.objective(&what).expect("a regularised loss");
+        let sealed = records.in_one_place().expect("records in memory");
+        let query = sealed.objective(&what).expect("a regularised loss");
         let released = objective(&query, epsilon, noise, &mut ledger, &mut randomness);
         let weights = released.expect("planned").to_real();
         match ground.intercept {

@@ -34,6 +34,8 @@ mod question;
 mod records;
 mod shape;
 mod sum;
+#[cfg(test)]
+mod tests;
 mod vertices;
 mod whole;
 

@@ -1,0 +1,238 @@
+//! What every population promises: the answers of the first, in whatever parts its records are, and
+//! also where a part was lost and read again.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use super::gradient::{Follow, Frame, Move, SumsOfGradient};
+use super::question::{LocalSum, Sums};
+use super::*;
+use crate::loss::Loss;
+use crate::matrix::{Dense, Matrix};
+use crate::noise::Grid;
+use crate::privacy::Adjacency;
+use crate::solve::Vertex;
+use crate::table::{Layout, RecordBound, Table, Target};
+
+const WIDTH: usize = 5;
+
+/// A fixed mess of numbers in [−1, 1).
+fn mess(k: usize) -> f64 {
+    2.0 * (k as f64 * 0.618_033_988_749_894_9).fract() - 1.0
+}
+
+fn records(rows: std::ops::Range<usize>, classes: u32, adjacency: Adjacency) -> Records<'static> {
+    let entry = |i: usize| (0..WIDTH).map(move |j| mess(i * 977 + j * 31) as f32);
+    let values = rows.clone().flat_map(entry).collect();
+    let table = Table {
+        features: Matrix::Dense(Dense::new(values, rows.len(), WIDTH).unwrap()),
+        target: Target::Classes {
+            class: rows.map(|i| (i * 7 % classes as usize) as u32).collect(),
+            names: (0..classes).map(|k| k.to_string()).collect(),
+        },
+        layout: Layout::Numbered {
+            first: 1,
+            width: WIDTH,
+        },
+        assumed: Vec::new(),
+    };
+    let bound = RecordBound::Linf(0.8);
+    table.enforce(bound, None, false, adjacency).unwrap()
+}
+
+/// A step of a path that is kept, to be taken again.
+enum Kept {
+    Towards(Vec<(usize, Vertex)>, f64),
+    Weights(Vec<f64>),
+    Intercepts(Vec<f64>),
+    /// It was looked at.
+    Look,
+}
+
+/// Records that are read again after every few questions, by which their state is lost.
+struct Forgetful<'a>(&'a Records<'a>);
+
+struct Remembered<'a> {
+    records: &'a Records<'a>,
+    frame: Arc<Frame>,
+    path: Vec<Kept>,
+    state: Box<dyn Follow + 'a>,
+    looks: Cell<usize>,
+}
+
+impl Population for Forgetful<'_> {
+    fn shape(&self) -> Shape {
+        self.0.shape()
+    }
+
+    fn sum(&self, question: &dyn LocalSum) -> Sums {
+        self.0.sum(question)
+    }
+
+    fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {
+        Box::new(Remembered {
+            records: self.0,
+            frame: Arc::clone(frame),
+            path: Vec::new(),
+            state: self.0.follow(frame),
+            looks: Cell::new(0),
+        })
+    }
+
+    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
+        self.0.on(columns)
+    }
+
+    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
+        self.0.in_one_place()
+    }
+}
+
+impl Follow for Remembered<'_> {
+    fn advance(&mut self, step: &Move<'_>) {
+        self.path.push(match step {
+            Move::Step { towards, size } => Kept::Towards(towards.to_vec(), *size),
+            Move::Weights(weights) => Kept::Weights(weights.to_vec()),
+            Move::Intercepts(intercepts) => Kept::Intercepts(intercepts.to_vec()),
+        });
+        self.state.advance(step);
+    }
+
+    fn sums(&mut self) -> SumsOfGradient<'_> {
+        self.looks.set(self.looks.get() + 1);
+        if self.looks.get() % 3 == 0 {
+            // Lost, and made anew by moving and looking as before.
+            self.state = self.records.follow(&self.frame);
+            for kept in &self.path {
+                match kept {
+                    Kept::Towards(towards, size) => self.state.advance(&Move::Step {
+                        towards,
+                        size: *size,
+                    }),
+                    Kept::Weights(weights) => self.state.advance(&Move::Weights(weights)),
+                    Kept::Intercepts(all) => self.state.advance(&Move::Intercepts(all)),
+                    Kept::Look => drop(self.state.sums()),
+                }
+            }
+        }
+        self.path.push(Kept::Look);
+        self.state.sums()
+    }
+}
+
+/// Everything that a gradient tells along a path.
+fn walked(population: &dyn Population, slopes: Slopes, frame: &RowFrame<'_>) -> Vec<Vec<i64>> {
+    let grid = Grid::new(-6).unwrap();
+    let mut gradient = Gradient::ask(population, slopes, grid, frame).unwrap();
+    let outputs = gradient.outputs();
+    let mut told = Vec::new();
+    for t in 0..24 {
+        let size = 2.0 / (t as f64 + 2.0);
+        match t % 4 {
+            3 => {
+                let weight = |k: usize| 3.0 * mess(t * 31 + k);
+                let weights: Vec<f64> = (0..outputs * WIDTH).map(weight).collect();
+                gradient.set_weights(&weights);
+            }
+            _ => {
+                let vertex = Vertex::Axis {
+                    column: t % WIDTH,
+                    value: 4.0 * mess(t),
+                };
+                gradient.step(&[(t % outputs, vertex)], size);
+            }
+        }
+        let intercepts: Vec<f64> = (0..outputs).map(|k| mess(t + 5 * k)).collect();
+        gradient.set_intercepts(&intercepts);
+        told.push(gradient.columns().raw_values().to_vec());
+        told.push(gradient.all().raw_values().to_vec());
+    }
+    told
+}
+
+fn frames() -> [RowFrame<'static>; 3] {
+    [
+        RowFrame::plain(),
+        RowFrame {
+            slope: 0.5,
+            length: Length::Within(1.1),
+            centre: &[],
+            constant: 0.7,
+        },
+        RowFrame {
+            slope: 0.7,
+            length: Length::One,
+            centre: &[0.1, -0.2, 0.3, 0.0, 0.05],
+            constant: 0.8,
+        },
+    ]
+}
+
+#[test]
+fn a_part_that_is_lost_and_read_again_gives_the_same_bits() {
+    let slopes = [(2, Slopes::Loss(Loss::Logistic)), (4, Slopes::Classes)];
+    for (classes, slopes) in slopes {
+        let whole = records(0..300, classes, Adjacency::ReplaceOne);
+        let [first, second] =
+            [0..130, 130..300].map(|r| records(r, classes, Adjacency::ReplaceOne));
+        let (first, second) = (Forgetful(&first), Forgetful(&second));
+        let parts = Parts::new(vec![Box::new(first), Box::new(second)]).unwrap();
+        for frame in frames() {
+            assert_eq!(
+                walked(&parts, slopes, &frame),
+                walked(&whole, slopes, &frame)
+            );
+        }
+    }
+}
+
+/// In real numbers and before any grid is chosen: what fits set their steps and grids by.
+#[test]
+fn no_query_has_more_sensitivity_than_its_question_says_beforehand() {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        let records = records(0..40, 2, adjacency);
+        let near = |query: &Query<'_>, moved: f64| {
+            let sensitivity = query.sensitivity();
+            assert!(sensitivity <= moved * (1.0 + 1e-9) && sensitivity > 0.97 * moved);
+        };
+        let [_, within, unit] = frames();
+        for (frame, length) in [(within, 1.1), (unit, 1.0)] {
+            let slopes = Slopes::Loss(Loss::Logistic);
+            let grid = Grid::new(-8).unwrap();
+            let mut gradient = Gradient::ask(&records, slopes, grid, &frame).unwrap();
+            near(
+                &gradient.all(),
+                Gradient::moved(adjacency, frame.slope, length),
+            );
+        }
+        let directions = Directions { constant: 0.3 };
+        near(
+            &directions.ask(&records).unwrap(),
+            Directions::moved(adjacency),
+        );
+        let moments = Moments {
+            length: 1.3,
+            constant: 0.8,
+        };
+        // Truncation adds some steps of the grid, of which C² spans 2³⁵ or more.
+        near(&moments.ask(&records).unwrap(), moments.moved(adjacency));
+    }
+}
+
+#[test]
+fn parts_of_different_tables_are_refused() {
+    let part = |rows, classes, adjacency| -> Box<dyn Population> {
+        Box::new(records(rows, classes, adjacency))
+    };
+    use Adjacency::{AddRemove, ReplaceOne};
+    let refused = |parts| Parts::new(parts).map(drop).unwrap_err();
+    assert_eq!(refused(Vec::new()), PartsError::None);
+    let two = |classes, adjacency| vec![part(0..3, 2, ReplaceOne), part(3..5, classes, adjacency)];
+    assert_eq!(refused(two(3, ReplaceOne)), PartsError::Different(1));
+    assert_eq!(refused(two(2, AddRemove)), PartsError::Different(1));
+    let both = Parts::new(two(2, ReplaceOne)).unwrap();
+    assert_eq!(both.shape().count(), Some(5));
+    assert_eq!(both.in_one_place().map(drop), Err(InParts { parts: 2 }));
+    let private = Parts::new(vec![part(0..3, 2, AddRemove), part(0..0, 2, AddRemove)]).unwrap();
+    assert_eq!(private.shape().count(), None);
+}
