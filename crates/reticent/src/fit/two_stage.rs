@@ -48,7 +48,7 @@ const LEAST_BLOCK: u64 = 10;
 /// blocks. *Releases*: s selections of range η by the exponential mechanism, drawn together, of
 /// scores whose range is 2; then, logistic, one ε-DP objective perturbation and one Gaussian
 /// release for its inexactness; linear, one Gaussian release of the minimiser. The second stage is
-/// adaptive in the first. *Sensitivity*: the queries'. *Theorems*: `Records::votes`,
+/// adaptive in the first. *Sensitivity*: the queries'. *Theorems*: [`votes`](crate::population::OnePlace::votes),
 /// [`objective`], [`Minimiser`](crate::population::Minimiser); noises are fixed
 /// by the plan, so the accounts of a planned ledger hold.
 pub struct TwoStage {

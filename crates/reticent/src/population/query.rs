@@ -13,7 +13,7 @@ pub(crate) const LIMIT: i64 = 1 << 62;
 
 /// A vector of sums over records, with how far one record can move it.
 ///
-/// It can be handed to a mechanism and to nothing else. Only `data` can make one, with a
+/// It can be handed to a mechanism and to nothing else. Only `population` can make one, with a
 /// sensitivity that follows from bounds that it enforced: the constructors are visible
 /// nowhere else. Only `mechanism` can open one: that takes a key which nobody else can
 /// make. There is no getter, no `Debug`, `Display`, `PartialEq`, `Clone` or `Serialize`,

@@ -4,7 +4,7 @@ use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 
 fn forge(values: Vec<i64>, grid: Grid, adjacency: Adjacency) -> Query<'static> {
-    Query { values: values.into(), grid, adjacency, sensitivity: panic!() }
+    Query { question: "forged", values: values.into(), grid, adjacency, sensitivity: panic!() }
 }
 
 fn main() {}

@@ -4,7 +4,7 @@ use reticent::noise::Grid;
 use reticent::privacy::Adjacency;
 
 fn forge(values: Vec<i64>, grid: Grid, adjacency: Adjacency) -> Query<'static> {
-    Query::new(values, grid, adjacency, panic!())
+    Query::new("forged", values, grid, adjacency, panic!())
 }
 
 fn main() {}
