@@ -76,6 +76,12 @@ impl Auto {
     /// The plan of the method that suits the facts, and why it does, in one line.
     pub fn plan(&self, facts: Facts) -> Result<(Box<dyn Planned>, String), PlanError> {
         facts.check()?;
+        if let Task::Multinomial {
+            classes: classes @ ..2,
+        } = self.task
+        {
+            return Err(PlanError::Classes(classes));
+        }
         let (choice, why) = self.choose(&facts);
         let plan: Box<dyn Planned> = match choice {
             Choice::Ight => Box::new(self.ight().plan(facts)?),

@@ -24,6 +24,16 @@ pub enum PlanError {
         /// The columns.
         columns: usize,
     },
+    /// A table that there can not be.
+    #[error(
+        "a plan is for at most 2^48 records and 2^32 - 1 columns; {records} and {columns} were declared"
+    )]
+    Large {
+        /// The records.
+        records: u64,
+        /// The columns.
+        columns: usize,
+    },
     /// A number that must be positive and finite.
     #[error("the {what} must be a finite number above 0; got {given}")]
     NotPositive {

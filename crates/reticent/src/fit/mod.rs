@@ -44,6 +44,11 @@ pub use two_stage::{TwoStage, TwoStagePlan};
 
 use planned::{open, sealed, watched};
 
+/// The most records that a plan is made for: far more than there are people.
+const MOST_RECORDS: u64 = 1 << 48;
+/// The most columns: they are numbered so far.
+const MOST_COLUMNS: usize = u32::MAX as usize;
+
 /// What is public about a table before it is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Facts {
@@ -147,6 +152,9 @@ impl Facts {
         } = *self;
         if records == 0 || columns == 0 {
             return Err(PlanError::Empty { records, columns });
+        }
+        if records > MOST_RECORDS || columns > MOST_COLUMNS {
+            return Err(PlanError::Large { records, columns });
         }
         let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = self.rows;
         positive("bound of the rows", bound)

@@ -3,6 +3,7 @@
 mod certificate;
 mod damage;
 mod file;
+mod hostile;
 mod onnx;
 mod predict;
 mod write;
