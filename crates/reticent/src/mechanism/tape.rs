@@ -219,28 +219,37 @@ impl Tape {
     }
 }
 
-/// How far values moved, over how far they may; `None` if that is not the same for both.
+/// How far values moved, over how far they may, above 1 only if that is so in whole numbers; `None` if
+/// it is not the same for both.
 fn ratio(a: &Values, b: &Values) -> Option<f64> {
     match (a, b) {
         (Values::Vector(a, most), Values::Vector(b, other)) if most == other => {
-            let square = |d: i128| (d * d) as f64;
-            Some(differences(a, b)?.map(square).sum::<f64>().sqrt() / most)
+            let square = |d: i128| d.unsigned_abs().saturating_pow(2);
+            let squares = differences(a, b)?.map(square).fold(0, u128::saturating_add);
+            Some(exactly(
+                (squares as f64).sqrt() / most,
+                squares > square_of(*most),
+            ))
         }
         (Values::Scores(a, most), Values::Scores(b, other)) if most == other => {
-            Some(range(a, b)? as f64 / *most as f64)
+            let range = range(a, b)?;
+            let exceeds = range > i128::from(*most);
+            Some(exactly(range as f64 / *most as f64, exceeds))
         }
         (Values::Groups(a, width, most), Values::Groups(b, _, other)) if most == other => {
             // Both signs of each value are candidates.
             let each = a.chunks(*width).zip(b.chunks(*width)).map(|(a, b)| {
-                let largest = differences(a, b)?.map(i128::abs).max()?;
-                Some((2 * largest) as f64)
+                let largest = differences(a, b)?.map(i128::unsigned_abs).max()?;
+                Some((2 * largest).saturating_pow(2))
             });
-            let ranges: Option<Vec<f64>> = each.collect();
-            let squares: f64 = ranges?.iter().map(|range| range * range).sum();
-            (a.len() == b.len()).then(|| (squares / *most as f64).sqrt())
+            let squares: Option<Vec<u128>> = each.collect();
+            let squares = squares?.into_iter().fold(0, u128::saturating_add);
+            let ratio = (squares as f64 / *most as f64).sqrt();
+            (a.len() == b.len()).then(|| exactly(ratio, squares > *most))
         }
         (Values::Count(a, most), Values::Count(b, other)) if most == other => {
-            Some((a - b).abs() as f64 / *most as f64)
+            let moved = (a - b).abs();
+            Some(exactly(moved as f64 / *most as f64, moved > *most))
         }
         (Values::Objective(a, most), Values::Objective(b, other)) if most == other => {
             let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
@@ -252,6 +261,29 @@ fn ratio(a: &Values, b: &Values) -> Option<f64> {
     }
 }
 
+/// A ratio that floats may have rounded, on the side of 1 where it is.
+fn exactly(ratio: f64, exceeds: bool) -> f64 {
+    match exceeds {
+        true => ratio.max(1.0f64.next_up()),
+        false => ratio.min(1.0),
+    }
+}
+
+/// ⌊x²⌋ of a positive float, exactly: a whole number exceeds x² if and only if it exceeds that.
+fn square_of(x: f64) -> u128 {
+    // x = m·2ᵉ with a whole m below 2⁵³.
+    let (bits, exponent) = (x.to_bits(), (x.to_bits() >> 52) as i32 - 1075);
+    let mantissa = u128::from((bits & ((1 << 52) - 1)) | (1 << 52));
+    let square = mantissa * mantissa;
+    match 2 * exponent {
+        up @ 0.. => square
+            .checked_shl(up as u32)
+            .filter(|s| s >> up == square)
+            .unwrap_or(u128::MAX),
+        down => square.checked_shr(down.unsigned_abs()).unwrap_or(0),
+    }
+}
+
 fn differences<'a>(a: &'a [i64], b: &'a [i64]) -> Option<impl Iterator<Item = i128> + 'a> {
     let pairs = a.iter().zip(b);
     (a.len() == b.len()).then(|| pairs.map(|(a, b)| i128::from(*a) - i128::from(*b)))
@@ -260,4 +292,25 @@ fn differences<'a>(a: &'a [i64], b: &'a [i64]) -> Option<impl Iterator<Item = i1
 fn range(a: &[i64], b: &[i64]) -> Option<i128> {
     let most = differences(a, b)?.max()?;
     Some(most - differences(a, b)?.min()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::square_of;
+
+    #[test]
+    fn squares_of_floats_are_rounded_down_to_whole_numbers() {
+        for (x, square) in [
+            (1.0, 1),
+            (1.5, 2),
+            (3.0, 9),
+            (0.5, 0),
+            (1e9, 10u128.pow(18)),
+        ] {
+            assert_eq!(square_of(x), square);
+        }
+        assert_eq!(square_of(3.0f64.sqrt()), 2);
+        assert_eq!(square_of(3.0f64.sqrt().next_up()), 3);
+        assert_eq!(square_of((1u64 << 60) as f64), 1 << 120);
+    }
 }

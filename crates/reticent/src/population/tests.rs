@@ -100,7 +100,7 @@ impl Follow for Remembered<'_> {
 
     fn sums(&mut self) -> SumsOfGradient<'_> {
         self.looks.set(self.looks.get() + 1);
-        if self.looks.get() % 3 == 0 {
+        if self.looks.get().is_multiple_of(3) {
             // Lost, and made anew by moving and looking as before.
             self.state = self.records.follow(&self.frame);
             for kept in &self.path {

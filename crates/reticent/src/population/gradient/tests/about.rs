@@ -112,9 +112,7 @@ fn binary(table: &[Record], bound: RecordBound, adjacency: Adjacency, stored: St
         }
     }
     for constant in [0.0, 0.7, 50.0] {
-        all.push(told(
-            &Directions { constant: constant }.ask(&records).unwrap(),
-        ));
+        all.push(told(&Directions { constant }.ask(&records).unwrap()));
     }
     all
 }

@@ -161,7 +161,7 @@ proptest! {
         let length = 1.1f64;
         let moments = |rows: &[Vec<f32>]| {
             let records = records(rows, &vec![0.0; rows.len()], bound, false);
-            (Moments { length: length, constant: CONSTANT }.ask(&records).unwrap(), records)
+            (Moments { length, constant: CONSTANT }.ask(&records).unwrap(), records)
         };
         let count = rows.len() - 1;
         let (query, records) = moments(&rows[1..]);
