@@ -169,7 +169,7 @@ impl Request {
         }
         if self.public_n == Some(0) {
             return Err(Refused::Value(format!(
-                "{} is 0; it stands for the number of records, so that it must be 1 or more",
+                "{} is 0; it stands for the number of records, and a fit needs at least one record",
                 voice.name("public-n")
             )));
         }
