@@ -1,5 +1,6 @@
 """Promises that an attack found broken, or a newcomer missed."""
 
+import json
 import warnings
 
 import numpy as np
@@ -9,6 +10,7 @@ import scipy.sparse as sp
 
 import reticent
 from reticent import FitFailed, FitInterrupted, PrivateLogisticRegression, Schema
+from reticent.privacy import Certificate, account
 
 BUDGET = {"epsilon": 1.0, "delta": 1e-8, "row_bound": ("linf", 1.0)}
 
@@ -26,11 +28,11 @@ def test_a_matrix_that_changes_during_a_fit_gives_no_model():
         X.indices[:60] = 0
 
     model = PrivateLogisticRegression(**BUDGET)
-    order = model._order("logistic", classes=["no", "yes"])
+    request = model._request("logistic", classes=["no", "yes"])
     places = (y == "yes").astype(np.uint32)
     how = {"seed": None, "progress": change, "spent": []}
     with pytest.raises(FitFailed, match="X was changed") as told:
-        order.train(X, (places, ["no", "yes"]), how)
+        request.train(X, (places, ["no", "yes"]), how)
     assert told.value.epsilon == np.inf
 
 
@@ -47,14 +49,14 @@ def test_an_interrupt_on_the_way_back_tells_what_was_spent(monkeypatch):
 
 def test_a_stopped_fit_with_a_seed_says_that_nothing_is_private():
     X, y = signs(60_000, 60)
-    order = PrivateLogisticRegression(**BUDGET)._order("logistic", classes=["no", "yes"])
+    request = PrivateLogisticRegression(**BUDGET)._request("logistic", classes=["no", "yes"])
 
     def stop(done, total):
         raise KeyboardInterrupt
 
     how = {"seed": 3, "progress": stop, "spent": []}
     with pytest.raises(FitInterrupted, match="NOT PRIVATE"):
-        order.train(X, ((y == "yes").astype(np.uint32), ["no", "yes"]), how)
+        request.train(X, ((y == "yes").astype(np.uint32), ["no", "yes"]), how)
 
 
 def test_scores_see_the_classes_that_a_schema_makes_of_labels():
@@ -108,3 +110,19 @@ def test_means_of_skewed_targets_are_to_be_had():
     middle = reticent.PrivateLinearRegression(**bounds)
     assert mean.fit(X, y).predict(X).mean() == pytest.approx(y.mean(), rel=0.05)
     assert middle.fit(X, y).predict(X).mean() < 0.95 * y.mean()
+
+
+def test_a_count_that_is_not_the_plans_is_found_out_though_epsilon_matches():
+    X, y = signs(200, 5)
+    honest = PrivateLogisticRegression(**BUDGET).fit(X, y).certificate_
+    assert {check.verdict for check in honest.verify().checks} == {"holds"}
+    assert honest.request["task"] == "logistic"
+    fields = honest.to_dict()
+    statement = fields["statement"]
+    for charge in statement["charges"]:
+        charge["count"] = 1
+    total = account([charge.event for charge in honest.charges], delta=honest.delta)
+    statement["epsilon"], statement["accountant"] = total.epsilon, total.accountant
+    verification = Certificate.from_json(json.dumps(fields)).verify()
+    failed = [check.name for check in verification.checks if check.verdict == "fails"]
+    assert failed == ["the releases are those of the plan"]

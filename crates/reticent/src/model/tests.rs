@@ -6,6 +6,7 @@ mod file;
 mod hostile;
 mod onnx;
 mod predict;
+mod replan;
 mod write;
 
 use super::*;

@@ -77,16 +77,6 @@ impl Request {
                 ),
             );
         }
-        // Before the table is read, of which a later message might tell the size.
-        if self.public_n == Some(0) {
-            return conflict(
-                format!(
-                    "{} was given, but a table has at least one record",
-                    voice.number("public-n", '0')
-                ),
-                "give a public guess at the number of records, such as 30000",
-            );
-        }
         Ok(())
     }
 }

@@ -167,6 +167,12 @@ impl Request {
                 "{range}; it must be two finite numbers, the lower one first, like {example}"
             )));
         }
+        if self.public_n == Some(0) {
+            return Err(Refused::Value(format!(
+                "{} is 0; it stands for the number of records, and a fit needs at least one record",
+                voice.name("public-n")
+            )));
+        }
         Ok(())
     }
 }

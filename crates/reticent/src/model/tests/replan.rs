@@ -1,0 +1,181 @@
+//! Releases that are not those of the plan are found out, whatever the arithmetic says.
+
+use super::certificate::{COST, PLAN, failures, warnings};
+use super::*;
+use crate::privacy::total_rho;
+
+/// With ε, ρ and the accountant of the releases that it lists: the arithmetic holds.
+fn with_matching_epsilon(mut certificate: Certificate) -> Certificate {
+    let statement = &mut certificate.statement;
+    let total = account(&statement.charges, statement.adjacency, statement.delta).unwrap();
+    (statement.epsilon, statement.accountant) = (total.epsilon, total.accountant);
+    statement.rho = statement
+        .rho
+        .map(|_| total_rho(&statement.charges).unwrap());
+    certificate
+}
+
+#[test]
+fn a_count_of_32_changed_to_1_with_a_matching_epsilon_is_found_out() {
+    let mut request = request();
+    request.details.iterations = NonZeroU64::new(32);
+    let rows = RecordBound::L2(1.0);
+    let honest = certificate_for(&request, stated(&*planned(&request, rows)), rows);
+    assert!(honest.verify().holds());
+    let mut attack = honest.clone();
+    for charge in &mut attack.statement.charges {
+        assert_eq!(charge.count.get(), 32);
+        charge.count = NonZeroU64::MIN;
+    }
+    let attack = with_matching_epsilon(attack);
+    assert!(attack.statement.epsilon < honest.statement.epsilon / 3.0);
+    assert_eq!(failures(&attack), [PLAN]);
+    // Nor is a larger cost than that of the plan taken for the plan's.
+    let mut more = honest;
+    more.statement.charges[0].count = NonZeroU64::new(33).unwrap();
+    assert_eq!(failures(&with_matching_epsilon(more)), [PLAN]);
+}
+
+#[test]
+fn changed_facts_requests_and_methods_are_found_out() {
+    type Change = fn(&mut Certificate);
+    let changes: [(&str, Change); 9] = [
+        ("the request", |c| c.request = None),
+        ("the budget", |c| {
+            let (epsilon, delta) = (Epsilon::new(0.1).unwrap(), Delta::new(1e-6).unwrap());
+            c.request.as_mut().unwrap().budget = Some(Budget::new(epsilon, delta));
+        }),
+        ("no budget", |c| c.request.as_mut().unwrap().budget = None),
+        ("the method", |c| {
+            c.request.as_mut().unwrap().method = MethodName::Select;
+        }),
+        ("steps", |c| {
+            let steps = NonZeroU64::new(29);
+            c.request.as_mut().unwrap().details.iterations = steps;
+        }),
+        ("adjacency", |c| {
+            c.statement.adjacency = Adjacency::AddRemove;
+        }),
+        ("no columns", |c| c.columns = 0),
+        ("the method that is named", |c| {
+            c.method.name = "ight".to_owned();
+        }),
+        ("a parameter that is named", |c| {
+            c.method.parameters[0].value = "31".to_owned();
+        }),
+    ];
+    for (name, change) in changes {
+        let mut tampered = certificate();
+        change(&mut tampered);
+        assert!(failures(&tampered).contains(&PLAN), "{name}");
+    }
+}
+
+#[test]
+fn every_method_is_planned_again_from_its_certificate() {
+    let tasks = [
+        (TaskName::Logistic, None),
+        (TaskName::Linear, None),
+        (TaskName::Multinomial, Some(3)),
+    ];
+    let methods = MethodName::ALL.into_iter().chain([MethodName::Choose]);
+    let mut done = 0;
+    for method in methods {
+        for (task, classes) in tasks {
+            for nonzero in [None, Some(3)] {
+                let request = MethodRequest {
+                    task,
+                    method,
+                    classes,
+                    nonzero,
+                    details: Details::default(),
+                    ..request()
+                };
+                let rows = RecordBound::Linf(1.0);
+                let Ok((plan, _)) = request.plan(facts(rows)) else {
+                    continue; // Not every method does every task.
+                };
+                let mut certificate = certificate_for(&request, stated(&*plan), rows);
+                certificate.target = (task == TaskName::Linear).then_some(TargetRange {
+                    low: 0.0,
+                    high: 1.0,
+                });
+                let text = serde_json::to_string(&certificate).unwrap();
+                let read: Certificate = serde_json::from_str(&text).unwrap();
+                assert_eq!(read, certificate);
+                let name = format!("{} {} {nonzero:?}", method.name(), task.name());
+                assert!(read.verify().holds(), "{name}: {:?}", read.verify());
+                for place in 0..read.statement.charges.len() {
+                    let mut fewer = read.clone();
+                    let count = &mut fewer.statement.charges[place].count;
+                    *count = count.checked_add(1).unwrap();
+                    assert_eq!(failures(&with_matching_epsilon(fewer)), [PLAN], "{name}");
+                }
+                done += 1;
+            }
+        }
+    }
+    assert!(done >= 30, "{done}");
+}
+
+#[test]
+fn a_teacher_on_public_rows_is_planned_again_by_their_number() {
+    let request = MethodRequest {
+        method: MethodName::Transfer,
+        details: Details::default(),
+        public_rows: Some(200),
+        ..request()
+    };
+    let rows = RecordBound::L2(1.0);
+    let certificate = certificate_for(&request, stated(&*planned(&request, rows)), rows);
+    assert!(certificate.verify().holds(), "{:?}", certificate.verify());
+    let parameters = &certificate.method.parameters;
+    assert!(
+        parameters
+            .iter()
+            .any(|p| p.value.starts_with("public file"))
+    );
+    let mut too_few = certificate;
+    too_few.request.as_mut().unwrap().public_rows = Some(0);
+    assert_eq!(failures(&too_few), [PLAN]);
+}
+
+#[test]
+fn a_certificate_of_another_version_is_checked_by_its_arithmetic_and_told_as_such() {
+    let mut old = certificate();
+    old.version = "0.1.0".to_owned();
+    old.request = None;
+    assert!(old.verify().holds());
+    assert_eq!(warnings(&old), [PLAN]);
+    let found = &old.verify().checks;
+    let told = |check: &Check| check.found.contains("made by another version (0.1.0)");
+    assert!(found.iter().any(told), "{found:?}");
+    old.statement.epsilon /= 2.0;
+    assert_eq!(failures(&old), [COST]);
+}
+
+/// What the documentation says that no recomputation can tell.
+#[test]
+fn a_consistent_lie_is_the_certificate_of_another_fit() {
+    let mut request = request();
+    request.details.iterations = NonZeroU64::new(1);
+    let rows = RecordBound::L2(1.0);
+    let lie = certificate_for(&request, stated(&*planned(&request, rows)), rows);
+    assert!(lie.verify().holds());
+}
+
+#[test]
+fn what_a_paper_claims_beyond_the_proof_is_pointed_out_and_no_claim_is_made_up() {
+    let mut request = request();
+    request.details.as_published = true;
+    let rows = RecordBound::L2(1.0);
+    let plan = planned(&request, rows);
+    let mut certificate = certificate_for(&request, stated(&*plan), rows);
+    certificate.published = plan.guarantee().claimed().map(Published::of);
+    assert!(certificate.verify().holds(), "{:?}", certificate.verify());
+    assert_eq!(warnings(&certificate), ["as published"]);
+    certificate.published.as_mut().unwrap().epsilon /= 2.0;
+    assert_eq!(failures(&certificate), [PLAN]);
+    certificate.published = None;
+    assert_eq!(failures(&certificate), [PLAN]);
+}

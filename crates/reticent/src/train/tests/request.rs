@@ -1,0 +1,181 @@
+//! What a request lacks or contradicts is told before any data are read, in the caller's words.
+
+use super::*;
+use crate::fit::Fitting;
+use crate::train::missing::{ORDER, how_to_choose};
+
+#[test]
+fn what_has_no_default_is_asked_for_all_at_once_and_in_the_callers_words() {
+    let nothing = Request {
+        adjacency: Adjacency::AddRemove,
+        ..Request::default()
+    };
+    let refused = nothing.check_with(Voice::Flags, &["out"]).unwrap_err();
+    let Refused::Missing { what, remedies } = refused else {
+        panic!("{refused}");
+    };
+    let names = "--task, --epsilon, --delta, --rows, --public-n and --out";
+    assert!(what.starts_with(names), "{what}");
+    assert_eq!(remedies.len(), 6);
+    let linear = Request {
+        range: None,
+        ..request(TaskName::Linear)
+    };
+    let told = linear.check(Voice::Arguments).unwrap_err().to_string();
+    assert!(told.starts_with("target_range was not given"), "{told}");
+    let of_schema = Request {
+        schema: true,
+        rows: None,
+        ..linear
+    };
+    assert_eq!(checked(&of_schema).rows(), RecordBound::Linf(1.0));
+}
+
+#[test]
+fn every_missing_parameter_is_explained_and_flags_within_80_columns() {
+    for parameter in ORDER {
+        let text = how_to_choose(Voice::Flags, parameter);
+        assert!(text.starts_with(&format!("--{parameter} ")), "{parameter}");
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        assert!(!how_to_choose(Voice::Arguments, parameter).is_empty());
+    }
+}
+
+#[test]
+fn values_that_can_not_be_meant_are_refused_before_any_data_are_read() {
+    type Change = fn(&mut Request);
+    let changes: [(Change, &str); 8] = [
+        (|r| r.epsilon = Some(-1.0), "epsilon"),
+        (|r| r.epsilon = Some(f64::NAN), "epsilon"),
+        (|r| r.delta = Some(1.0), "delta"),
+        (|r| r.rows = Some(RecordBound::L2(0.0)), "bound of the rows"),
+        (
+            |r| {
+                (r.task, r.range) = (
+                    Some(TaskName::Linear),
+                    Some(TargetRange {
+                        low: 5.0,
+                        high: 5.0,
+                    }),
+                );
+            },
+            "the lower one first",
+        ),
+        (|r| (r.epsilon, r.rho) = (None, Some(f64::MAX)), "rho"),
+        (|r| r.rho = Some(0.1), "both given"),
+        (
+            |r| (r.adjacency, r.public_n) = (Adjacency::AddRemove, Some(0)),
+            "public_n is 0",
+        ),
+    ];
+    for (change, told) in changes {
+        let mut request = request(TaskName::Logistic);
+        change(&mut request);
+        let error = request.check(Voice::Arguments).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+#[test]
+fn parameters_that_contradict_each_other_are_told_in_the_callers_words() {
+    let with = |task, change: fn(&mut Request)| {
+        let mut request = request(task);
+        change(&mut request);
+        request
+    };
+    use TaskName::{Linear, Logistic};
+    let cases = [
+        (
+            with(Linear, |r| {
+                r.classes = Some(ClassPattern::parse_list("no,yes").unwrap());
+            }),
+            "--classes was given",
+            "classes was given",
+        ),
+        (
+            with(Linear, |r| r.schema = true),
+            "--target-range was given, and the schema",
+            "target_range was given, and the schema",
+        ),
+        (
+            with(Logistic, |r| r.public = true),
+            "--public was given",
+            "public was given",
+        ),
+        (
+            with(Logistic, |r| r.public_n = Some(5)),
+            "public-n",
+            "public_n",
+        ),
+        (
+            with(Logistic, |r| {
+                let (low, high) = (0.0, 1.0);
+                r.range = Some(TargetRange { low, high });
+            }),
+            "--task logistic has classes",
+            "task='logistic' has classes",
+        ),
+        (
+            with(Linear, |r| {
+                r.method = MethodName::FrankWolfe;
+                r.nonzero = Some(3);
+            }),
+            "--method frank-wolfe has no use",
+            "method='frank-wolfe' has no use",
+        ),
+        (
+            with(Linear, |r| r.details.l1 = Some(1.0)),
+            "--l1 was given",
+            "use method='frank-wolfe', 'sparsifier', 'lasso'",
+        ),
+        (
+            with(Logistic, |r| {
+                r.method = MethodName::Select;
+                r.details.fitting = Some(Fitting::Statistics);
+            }),
+            "--fitting statistics",
+            "fitting='statistics'",
+        ),
+        (
+            with(Logistic, |r| r.method = MethodName::Lasso),
+            "use --epsilon inf",
+            "use epsilon=float('inf')",
+        ),
+        (
+            with(Logistic, |r| {
+                (r.method, r.epsilon) = (MethodName::Select, Some(f64::INFINITY));
+            }),
+            "--method select is private by design",
+            "method='select' is private by design",
+        ),
+        (
+            with(Logistic, |r| {
+                r.method = MethodName::Ight;
+                r.details.peeling = true;
+            }),
+            "add --nonzero S",
+            "add nonzero=S",
+        ),
+        (
+            with(Linear, |r| {
+                r.method = MethodName::FrankWolfe;
+                (r.epsilon, r.rho) = (None, Some(0.1));
+                r.details.as_published = true;
+            }),
+            "use --epsilon in place of --rho",
+            "use epsilon in place of rho",
+        ),
+    ];
+    for (request, flags, arguments) in cases {
+        let say = |voice: Voice| request.check(voice).unwrap_err().to_string();
+        assert!(say(Voice::Flags).contains(flags), "{}", say(Voice::Flags));
+        let said = say(Voice::Arguments);
+        assert!(said.contains(arguments), "{said}");
+        assert!(!said.contains("--"), "{said}");
+    }
+    for task in TaskName::ALL {
+        assert!(request(task).check(Voice::Flags).is_ok());
+    }
+}
