@@ -21,7 +21,7 @@ mod replan;
 mod verify;
 mod write;
 
-use crate::fit::{Fitted, Task};
+use crate::fit::{Fitted, MethodName, Task, TaskName};
 use crate::table::{ClassPattern, Clip, Layout, TargetRange, clip_for};
 
 pub use crate::fit::{Method, Parameter};
@@ -136,10 +136,35 @@ impl Model {
             clip,
         };
         model.check_outcome()?;
+        model.check_request()?;
         model.check_reasons()?;
         model.check_columns()?;
         model.predictor.check(&model.layout)?;
         Ok(model)
+    }
+
+    /// What was asked for is a model, with the outcome that this one has: a certificate of another fit
+    /// certifies nothing here.
+    fn check_request(&self) -> Result<(), ModelError> {
+        let Some(request) = &self.certificate.request else {
+            return Ok(());
+        };
+        let fits = request.method != MethodName::Choose
+            && match &self.outcome {
+                Outcome::Value(_) => request.task == TaskName::Linear,
+                Outcome::Classes(classes) => match request.task {
+                    TaskName::Linear => false,
+                    TaskName::Logistic => classes.len() == 2,
+                    TaskName::Multinomial => request.classes == Some(classes.len() as u32),
+                },
+            };
+        match fits {
+            true => Ok(()),
+            false => Err(ModelError::Certificate(
+                "what was asked for is not such a model: another method, task or number of classes"
+                    .to_owned(),
+            )),
+        }
     }
 
     /// A certificate of privacy lists releases if there are weights, and owns up to what the

@@ -17,10 +17,26 @@ const PLAN: &str = "the releases are those of the plan";
 impl Certificate {
     /// The releases of a plan are those that the request makes of these facts.
     pub(super) fn verify_plan(&self, all: &mut Verification) {
-        if self.statement.basis != Basis::Plan {
-            return; // A filter is held to its budget; of anything else nothing is claimed.
+        let this_version = self.version == env!("CARGO_PKG_VERSION");
+        match self.statement.basis {
+            Basis::Plan => {}
+            // What is asked for by a request is planned, and no filter.
+            Basis::Filter if self.request.is_some() => {
+                let found = "it says what was asked for, which is planned, and states a filter";
+                return all.add(PLAN, Verdict::Fails, found);
+            }
+            Basis::Filter => {
+                let found = "it states a filter, which follows no plan: held to its budget alone";
+                return all.add(PLAN, Verdict::Warns, found);
+            }
+            // Nothing is claimed.
+            Basis::NoGuarantee => return,
         }
-        if self.version != env!("CARGO_PKG_VERSION") {
+        if !this_version && self.request.is_some() && !has_requests(&self.version) {
+            let found = format!("a certificate of version {} has no request", self.version);
+            return all.add(PLAN, Verdict::Fails, found);
+        }
+        if !this_version {
             let found = format!(
                 "made by another version ({}): plans may differ; checked by its arithmetic",
                 self.version
@@ -100,6 +116,12 @@ impl Certificate {
         (!same_method(&method, &self.method))
             .then(|| "the method or its parameters are not those of the plan".to_owned())
     }
+}
+
+/// Whether certificates of a version say what was asked for: from 0.2.0 on.
+fn has_requests(version: &str) -> bool {
+    let numbers: Option<Vec<u64>> = version.split('.').map(|part| part.parse().ok()).collect();
+    numbers.is_some_and(|numbers| numbers.len() == 3 && numbers >= vec![0, 2, 0])
 }
 
 /// The same kind, count and, but for rounding, noise.

@@ -107,6 +107,7 @@ impl Certificate {
                 self.verify_total("the releases fit the budget", Accountant::Zcdp, &mut all);
                 self.verify_rho(&mut all);
                 self.verify_budget(&mut all);
+                self.verify_plan(&mut all);
                 self.verify_delta(&mut all);
             }
             Basis::NoGuarantee => {

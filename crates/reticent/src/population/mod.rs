@@ -44,6 +44,7 @@ use std::sync::Arc;
 use gradient::{Follow, Frame};
 pub use gradient::{Gradient, Length, RowFrame, SlopeGridError, Slopes, slope_grid};
 pub use groups::GroupScores;
+use parts::SealedTable;
 pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use question::{Directions, Lengths, Moments, MomentsError, Residuals};
@@ -85,6 +86,9 @@ pub trait Population: Sync {
     /// If the columns do not increase, or one lies beyond the last.
     fn on(&self, columns: &[u32]) -> Box<dyn Population + '_>;
 
+    /// The sealed tables that it is made of, so that none is taken for two parts.
+    fn tables(&self) -> Vec<SealedTable>;
+
     /// The records, if they are in one place: for questions whose answers are not sums.
     fn in_one_place(&self) -> Result<OnePlace<'_>, InParts>;
 }
@@ -105,6 +109,10 @@ impl<P: Population + ?Sized> Population for &P {
 
     fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
         (**self).on(columns)
+    }
+
+    fn tables(&self) -> Vec<SealedTable> {
+        (**self).tables()
     }
 
     fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {

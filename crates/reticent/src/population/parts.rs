@@ -13,10 +13,17 @@ use crate::table::MOST_RECORDS;
 ///
 /// What leaves is made from the sum over all parts, with the sensitivity that follows from the
 /// bounds: a record is in one part, whose sum it moves as it would move the whole. How records are
-/// split must be public, or a function of each record alone (a unit lies in one part).
+/// split must be public, or a function of each record alone (a unit lies in one part). A sealed table
+/// that came twice would count twice, and is refused.
 pub struct Parts<'a> {
     parts: Vec<Box<dyn Population + 'a>>,
     shape: Shape,
+}
+
+/// A sealed table, shut: which it is, and how many records it has, which may be private.
+pub struct SealedTable {
+    pub(super) number: u64,
+    pub(super) rows: usize,
 }
 
 /// Why parts are not those of one table. All of it is about declared, public numbers.
@@ -32,7 +39,10 @@ pub enum PartsError {
          read all parts with one schema and the same bounds"
     )]
     Different(usize),
-    /// More rows than a `u32` counts.
+    /// One sealed table in two places.
+    #[error("a sealed table came twice; each record may be in one part only")]
+    Twice,
+    /// More rows than a `u32` counts, on no machine that we know: refused as it is for one table.
     #[error("a table may have at most 4294967295 rows, all parts together")]
     TooManyRows,
 }
@@ -55,7 +65,13 @@ impl<'a> Parts<'a> {
                 *total = total.saturating_add(count);
             }
         }
-        if total.is_some_and(|total| total > MOST_RECORDS) {
+        let mut tables: Vec<SealedTable> = parts.iter().flat_map(|part| part.tables()).collect();
+        tables.sort_by_key(|table| table.number);
+        if !tables.is_sorted_by(|a, b| a.number < b.number) {
+            return Err(PartsError::Twice);
+        }
+        let rows = tables.iter().map(|table| table.rows);
+        if rows.fold(0, usize::saturating_add) > MOST_RECORDS {
             return Err(PartsError::TooManyRows);
         }
         Ok(Self {
@@ -93,6 +109,10 @@ impl Population for Parts<'_> {
         };
         let parts = self.parts.iter().map(|part| part.on(columns)).collect();
         Box::new(Parts { parts, shape })
+    }
+
+    fn tables(&self) -> Vec<SealedTable> {
+        self.parts.iter().flat_map(|part| part.tables()).collect()
     }
 
     fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {

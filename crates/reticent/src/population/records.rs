@@ -1,9 +1,11 @@
 //! Records: a table whose bounds have been enforced, and which can no longer be read.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::gradient::{Follow, Following, Frame};
 use super::question::{LocalSum, Sums};
+use super::parts::SealedTable;
 use super::{InParts, OnePlace, Population, Shape};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
@@ -32,6 +34,8 @@ pub struct Records<'a> {
     /// The bound that was enforced, and the grid.
     pub(super) clip: Clip,
     pub(super) adjacency: Adjacency,
+    /// Which table it is of all that were sealed.
+    number: u64,
 }
 
 impl<'a> Table<'a> {
@@ -80,7 +84,7 @@ impl Population for Records<'_> {
     }
 
     fn sum(&self, question: &dyn LocalSum) -> Sums {
-        Sums::over(self, question)
+        question.over(self)
     }
 
     fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {
@@ -97,7 +101,15 @@ impl Population for Records<'_> {
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
+            number: self.number,
         })
+    }
+
+    fn tables(&self) -> Vec<SealedTable> {
+        vec![SealedTable {
+            number: self.number,
+            rows: self.targets.len(),
+        }]
     }
 
     fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
@@ -114,12 +126,14 @@ impl<'a> Held<'a> {
             classes,
             clip,
         } = self;
+        static SEALED: AtomicU64 = AtomicU64::new(0);
         Records {
             features,
             targets,
             classes,
             clip,
             adjacency,
+            number: SEALED.fetch_add(1, Ordering::Relaxed),
         }
     }
 }

@@ -83,6 +83,10 @@ impl Population for Forgetful<'_> {
         self.0.on(columns)
     }
 
+    fn tables(&self) -> Vec<SealedTable> {
+        self.0.tables()
+    }
+
     fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
         self.0.in_one_place()
     }
@@ -230,6 +234,16 @@ fn parts_of_different_tables_are_refused() {
     let two = |classes, adjacency| vec![part(0..3, 2, ReplaceOne), part(3..5, classes, adjacency)];
     assert_eq!(refused(two(3, ReplaceOne)), PartsError::Different(1));
     assert_eq!(refused(two(2, AddRemove)), PartsError::Different(1));
+    let one = records(0..3, 2, AddRemove);
+    let columns: Vec<u32> = (0..WIDTH as u32).collect();
+    let twice: [Vec<Box<dyn Population + '_>>; 2] = [
+        vec![Box::new(&one), Box::new(&one)],
+        vec![one.on(&[0, 1]), one.on(&[1, 2])],
+    ];
+    for parts in twice {
+        assert_eq!(Parts::new(parts).map(drop), Err(PartsError::Twice));
+    }
+    assert!(Parts::new(vec![one.on(&columns)]).is_ok());
     let both = Parts::new(two(2, ReplaceOne)).unwrap();
     assert_eq!(both.shape().count(), Some(5));
     assert_eq!(both.in_one_place().map(drop), Err(InParts { parts: 2 }));

@@ -15,4 +15,13 @@ fn finish(population: &dyn Population, lengths: &Lengths, records: &Records) {
     let _ = records.in_one_place().unwrap().records;
 }
 
+/// The trait of what is summed has no name here, but inference knows its objects.
+fn object<'q, P, Q: ?Sized, R>(_: fn(&P, &Q) -> R, question: &'q Q) -> &'q Q {
+    question
+}
+
+fn summed(records: &Records<'static>, lengths: &Lengths<'static>) -> Vec<i64> {
+    object(<Records<'static> as Population>::sum, lengths).over(records)
+}
+
 fn main() {}

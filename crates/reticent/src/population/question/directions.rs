@@ -1,6 +1,6 @@
 //! Where rows point: the sum of the rows, each made of length one.
 
-use super::LocalSum;
+use super::{LocalSum, Sums};
 use crate::noise::Grid;
 use crate::population::gradient::{Change, SlopeGridError, add_rows, squared_norms};
 use crate::population::query::{Query, RecordSteps, Sensitivity};
@@ -71,7 +71,7 @@ impl Directions {
 
 impl LocalSum for Whole {
     /// Σ k·x, one per column, and Σ k.
-    fn over(&self, records: &Records<'_>) -> Vec<i64> {
+    fn over(&self, records: &Records<'_>) -> Sums {
         let times = |squared: &u128| {
             // ⌊√⌊2²ᵉ/N²⌋⌋ = ⌊2ᵉ/N⌋.
             let squares = (1u128 << (2 * self.bits)) / squared.max(&1);
@@ -86,6 +86,6 @@ impl LocalSum for Whole {
         let mut sums = vec![0; records.features.width()];
         add_rows(&records.features, &rows, &mut sums);
         sums.push(rows.iter().map(|row| i64::from(row.by)).sum());
-        sums
+        Sums(sums)
     }
 }

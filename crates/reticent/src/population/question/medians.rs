@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::LocalSum;
+use super::{LocalSum, Sums};
 use crate::population::query::Scores;
 use crate::population::records::Records;
 use crate::population::{Population, Shape};
@@ -48,7 +48,7 @@ impl Lengths<'_> {
 }
 
 impl LocalSum for Lengths<'_> {
-    fn over(&self, records: &Records<'_>) -> Vec<i64> {
+    fn over(&self, records: &Records<'_>) -> Sums {
         let unit = records.clip.grid.step();
         let constant = self.constant * self.constant;
         let length = |i| {
@@ -59,7 +59,7 @@ impl LocalSum for Lengths<'_> {
             (squares * unit * unit + constant).sqrt()
         };
         let lengths = (0..records.targets.len()).map(length);
-        counts_below(lengths, self.levels, records)
+        Sums(counts_below(lengths, self.levels, records))
     }
 }
 
@@ -77,7 +77,7 @@ impl Residuals<'_> {
 }
 
 impl LocalSum for Residuals<'_> {
-    fn over(&self, records: &Records<'_>) -> Vec<i64> {
+    fn over(&self, records: &Records<'_>) -> Sums {
         let unit = records.clip.grid.step();
         let size = |(i, target): (usize, &f64)| {
             let mut margin = 0.0;
@@ -90,7 +90,7 @@ impl LocalSum for Residuals<'_> {
             (margin * unit + self.intercept - target).abs()
         };
         let sizes = records.targets.iter().enumerate().map(size);
-        counts_below(sizes, self.levels, records)
+        Sums(counts_below(sizes, self.levels, records))
     }
 }
 

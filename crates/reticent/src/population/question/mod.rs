@@ -15,8 +15,8 @@ pub use moments::{Moments, MomentsError};
 ///
 /// It is a function of each record alone, of public numbers and of what was released.
 pub trait LocalSum: Sync {
-    /// The sum over these records.
-    fn over(&self, records: &Records<'_>) -> Vec<i64>;
+    /// The sum over these records, shut: whoever can name a question may call this.
+    fn over(&self, records: &Records<'_>) -> Sums;
 }
 
 /// A sum over records, shut. A question makes a query of it.
@@ -24,11 +24,6 @@ pub trait LocalSum: Sync {
 pub struct Sums(Vec<i64>);
 
 impl Sums {
-    /// The sum of a question over records in one place.
-    pub(super) fn over(records: &Records<'_>, question: &dyn LocalSum) -> Self {
-        Self(question.over(records))
-    }
-
     /// The sum over the records of both.
     pub(super) fn merged(mut self, other: Self) -> Self {
         parts::add(&mut self.0, &other.0);

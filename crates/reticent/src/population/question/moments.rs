@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::LocalSum;
+use super::{LocalSum, Sums};
 use crate::noise::Grid;
 use crate::population::query::{Query, RecordSteps, Sensitivity};
 use crate::population::records::Records;
@@ -174,7 +174,7 @@ impl Scale {
 }
 
 impl LocalSum for Scale {
-    fn over(&self, records: &Records<'_>) -> Vec<i64> {
+    fn over(&self, records: &Records<'_>) -> Sums {
         let count = records.features.width() + 1;
         let dimension = count * (count + 1) / 2;
         let zero = || (vec![0i64; dimension], vec![0i64; count]);
@@ -188,6 +188,6 @@ impl LocalSum for Scale {
             crate::population::parts::add(&mut sums, &others);
             sums
         };
-        sums.reduce(|| vec![0; dimension], merge)
+        Sums(sums.reduce(|| vec![0; dimension], merge))
     }
 }
