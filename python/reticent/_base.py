@@ -54,9 +54,7 @@ class PrivateLinearModel(BaseEstimator):
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         records = len(columns[-1][1])
-        self._spend(
-            lambda how: request.train_frame(schema, columns, how, assumed=assumed), records
-        )
+        self._spend(lambda how: request.train_frame(schema, columns, how, assumed=assumed), records)
 
     def _learn(self, model: Model) -> None:
         """Take over what the engine found."""

@@ -138,7 +138,7 @@ impl Outline {
             Guarantee::Spends(spending) => spending.clone(),
             Guarantee::Nothing { reason, .. } => {
                 return Err(refusal::conflict(format!(
-                    "it spends nothing and nothing is proved, so that there is nothing to plan: \
+                    "nothing is proved of such a fit, so that there is nothing to plan: \
                      {reason}\n\n  tip: give a budget, such as --epsilon 1, and leave \
                      --as-published out"
                 )));
