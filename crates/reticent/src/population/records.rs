@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::gradient::{Follow, Following, Frame};
-use super::question::{LocalSum, Sums};
 use super::parts::SealedTable;
+use super::question::{LocalSum, Sums};
 use super::{InParts, OnePlace, Population, Shape};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
