@@ -136,10 +136,10 @@ impl Model {
             clip,
         };
         model.check_outcome()?;
-        model.check_request()?;
         model.check_reasons()?;
         model.check_columns()?;
         model.predictor.check(&model.layout)?;
+        model.check_request()?;
         Ok(model)
     }
 

@@ -85,6 +85,18 @@ fn certificate() -> Certificate {
     certificate_of(statement(), RecordBound::L2(1.0))
 }
 
+/// The same, of a request for a model with this outcome.
+fn asked_for(mut certificate: Certificate, outcome: &Outcome) -> Certificate {
+    if let Some(request) = &mut certificate.request {
+        (request.task, request.classes) = match outcome {
+            Outcome::Value(_) => (TaskName::Linear, None),
+            Outcome::Classes(classes) if classes.len() == 2 => (TaskName::Logistic, None),
+            Outcome::Classes(classes) => (TaskName::Multinomial, Some(classes.len() as u32)),
+        };
+    }
+    certificate
+}
+
 fn fitted(certificate: &Certificate) -> Fitted {
     let output = Output {
         weights: vec![(1, 0.1 + 0.2), (2, 0.0), (5, -1e-300)],
@@ -122,6 +134,7 @@ fn multinomial(outputs: Vec<Output>, outcome: Outcome) -> Result<Model, ModelErr
     let certificate = certificate();
     let statement = certificate.statement.clone();
     let fitted = Fitted::linear(outputs, statement);
+    let certificate = asked_for(certificate, &outcome);
     Model::new(&fitted, outcome, true, layout(), certificate)
 }
 
@@ -167,7 +180,7 @@ fn linear(centred: bool) -> Model {
     };
     let certificate = Certificate {
         target: Some(range),
-        ..certificate()
+        ..asked_for(certificate(), &Outcome::Value(range))
     };
     let fitted = fitted(&certificate);
     Model::new(
@@ -189,6 +202,14 @@ fn filter_statement() -> Statement {
         accountant: Accountant::Zcdp,
         charges: vec![Charge::new(Event::Pure { epsilon }, 3.try_into().unwrap())],
         ..statement()
+    }
+}
+
+/// Of releases that follow no plan: nothing was asked for that could be planned again.
+fn filter_certificate() -> Certificate {
+    Certificate {
+        request: None,
+        ..certificate_of(filter_statement(), RecordBound::L2(1.0))
     }
 }
 
@@ -241,6 +262,7 @@ fn parts_that_do_not_fit_together_are_refused() {
         let intercept = 0.0;
         let output = Output { weights, intercept };
         let fitted = Fitted::linear(vec![output], certificate.statement.clone());
+        let certificate = asked_for(certificate, &outcome);
         Model::new(&fitted, outcome, true, layout, certificate)
     };
     let two = || Outcome::Classes(classes());

@@ -121,6 +121,7 @@ proptest! {
         let weights = weights.into_iter().collect();
         let fitted = Fitted::linear(vec![Output { weights, intercept }], certificate.statement.clone());
         let outcome = Outcome::Classes(classes());
+        let certificate = asked_for(certificate, &outcome);
         let model = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
         prop_assert_eq!(Model::from_json(model.to_json().as_bytes()), Ok(model));
     }

@@ -92,6 +92,7 @@ fn models(bound: RecordBound, weigh: impl Fn(usize) -> Vec<(u32, f64)>) -> Vec<M
             (0..outputs).map(output).collect(),
             certificate.statement.clone(),
         );
+        let certificate = asked_for(certificate, &outcome);
         Model::new(&fitted, outcome, true, layout(), certificate).unwrap()
     };
     vec![
@@ -251,6 +252,7 @@ fn a_model_without_a_guarantee_says_so() {
     let certificate = certificate().not_private("a fixed seed");
     let fitted = fitted(&certificate);
     let outcome = Outcome::Classes(classes());
+    let certificate = asked_for(certificate, &outcome);
     let seeded = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
     let facts = metadata(&seeded.to_onnx().unwrap());
     assert_eq!(facts["private"], "false");
@@ -274,6 +276,7 @@ fn the_size_follows_the_weights_and_not_the_columns() {
         let width = columns as usize;
         let layout = Layout::Numbered { first: 1, width };
         let outcome = Outcome::Classes(classes());
+        let certificate = asked_for(certificate, &outcome);
         let model = Model::new(&fitted, outcome, true, layout, certificate).unwrap();
         model.to_onnx().unwrap().len()
     };
@@ -303,6 +306,7 @@ fn a_model_that_no_such_file_can_hold_is_refused() {
     let width = columns as usize;
     let layout = Layout::Numbered { first: 1, width };
     let outcome = Outcome::Classes(numbered(classes as usize));
+    let certificate = asked_for(certificate, &outcome);
     let model = Model::new(&fitted, outcome, true, layout, certificate).unwrap();
     let refused = model.to_onnx().unwrap_err();
     assert_eq!(refused.bytes, 8 * 10_000 * 30_000);

@@ -98,6 +98,7 @@ fn a_linear_prediction_is_what_the_weights_say_even_beyond_the_range() {
         }],
         certificate.statement.clone(),
     );
+    let certificate = asked_for(certificate, &Outcome::Value(range));
     let model = Model::new(&fitted, Outcome::Value(range), true, layout(), certificate).unwrap();
     let row = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
     assert_eq!(

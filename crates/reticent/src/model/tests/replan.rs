@@ -179,3 +179,45 @@ fn what_a_paper_claims_beyond_the_proof_is_pointed_out_and_no_claim_is_made_up()
     certificate.published = None;
     assert_eq!(failures(&certificate), [PLAN]);
 }
+
+/// The way around the plan that would leave the least trace: the releases of a filter are any.
+#[test]
+fn what_was_asked_for_is_planned_and_no_filter() {
+    let mut forged = certificate();
+    forged.statement = filter_statement();
+    assert_eq!(failures(&forged), [PLAN]);
+}
+
+/// An old certificate says nothing of what was asked for, so that one which does is not old.
+#[test]
+fn a_certificate_is_not_made_older_than_it_is() {
+    for version in ["0.1.0", "0.1.99", "old", "", "0.2"] {
+        let mut forged = certificate();
+        forged.version = version.to_owned();
+        assert_eq!(failures(&forged), [PLAN], "{version}");
+    }
+    for version in ["0.2.1", "0.10.0", "1.0.0"] {
+        let mut newer = certificate();
+        newer.version = version.to_owned();
+        assert!(failures(&newer).is_empty(), "{version}");
+        assert_eq!(warnings(&newer), [PLAN]);
+    }
+}
+
+/// A choice of columns alone is cheap, and other classes are another fit.
+#[test]
+fn a_model_is_what_its_certificate_was_asked_for() {
+    let changes: [fn(&mut MethodRequest); 3] = [
+        |request| request.method = MethodName::Choose,
+        |request| request.task = TaskName::Linear,
+        |request| (request.task, request.classes) = (TaskName::Multinomial, Some(7)),
+    ];
+    for change in changes {
+        let mut certificate = certificate();
+        change(certificate.request.as_mut().unwrap());
+        let outcome = Outcome::Classes(classes());
+        let fitted = fitted(&certificate);
+        let refused = Model::new(&fitted, outcome, true, layout(), certificate).unwrap_err();
+        assert!(matches!(refused, ModelError::Certificate(_)), "{refused}");
+    }
+}
