@@ -7,6 +7,7 @@ use reticent::model::{Predictions, likeliest, probabilities, probability, write_
 
 use crate::decimal::exact;
 use crate::failure::Failure;
+use crate::output::same;
 use crate::scored::{Need, score};
 
 pub const EXAMPLES: &str = "\
@@ -46,6 +47,15 @@ pub struct Request {
 
 /// Predicts each record.
 pub fn run(request: &Request) -> Result<String, Failure> {
+    let inputs = [&request.data, &request.model];
+    if let Some(out) = &request.out
+        && inputs.iter().any(|input| same(out, input))
+    {
+        return Err(Failure::Failed(format!(
+            "{}: the predictions would replace a file that is read; choose another --out",
+            out.display()
+        )));
+    }
     let scored = score(
         &request.model,
         &request.data,

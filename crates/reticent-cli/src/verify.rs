@@ -43,6 +43,7 @@ pub struct Request {
 #[derive(Serialize)]
 struct Report<'a> {
     holds: bool,
+    plan_checked: bool,
     private: bool,
     #[serde(with = "reticent::privacy::infinite")]
     epsilon: f64,
@@ -76,6 +77,7 @@ pub fn run(request: &Request) -> Result<String, Failure> {
 fn json(certificate: &Certificate, verification: &Verification) -> String {
     let report = Report {
         holds: verification.holds(),
+        plan_checked: verification.plan_checked(),
         private: certificate.private,
         epsilon: certificate.statement.epsilon,
         delta: certificate.statement.delta,
@@ -102,7 +104,13 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
             out,
             "{WRONG}NOT PRIVATE{WRONG:#}   no guarantee: nothing is proved of this model\n"
         ),
-        (true, true) => writeln!(out, "{LOUD}holds{LOUD:#}   {said}\n"),
+        (true, true) if verification.plan_checked() => {
+            writeln!(out, "{LOUD}holds{LOUD:#}   {said}\n")
+        }
+        (true, true) => writeln!(
+            out,
+            "{ALARM}the arithmetic holds; the plan was not checked{ALARM:#}   {said}\n"
+        ),
         (true, false) => writeln!(
             out,
             "{WRONG}NOT PRIVATE{WRONG:#}   though the arithmetic holds\n"
@@ -118,8 +126,13 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
         let _ = writeln!(out, "  {style}{mark}{style:#} {}", check.name);
         out.push_str(&wrapped(&shown(&check.found), 6));
     }
-    let claim = "This is the arithmetic, and the plan. That this is the fit that was run is a claim by \
-                 whoever hands out the file.";
-    let _ = write!(out, "\n{}", wrapped(claim, 0));
+    let checked = match verification.plan_checked() {
+        true => "This is the arithmetic, and the plan.",
+        false => "This is the arithmetic alone.",
+    };
+    let claim = format!(
+        "{checked} That this is the fit that was run is a claim by whoever hands out the file."
+    );
+    let _ = write!(out, "\n{}", wrapped(&claim, 0));
     out
 }

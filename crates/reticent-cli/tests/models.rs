@@ -161,6 +161,22 @@ fn predictions_are_csv_with_labels_and_the_probability_of_the_second_class() {
 }
 
 #[test]
+fn predictions_never_replace_what_they_are_made_from() {
+    let folder = Folder::new("replace");
+    let (model, data) = (
+        written(&folder, &logistic()),
+        folder.write("data", "1 1:1\n"),
+    );
+    for kept in [&model, &data] {
+        let before = std::fs::read(kept).unwrap();
+        let run = reticent(&format!("predict {data} --model {model} --out {kept}"));
+        assert_eq!((run.code, run.out.as_str()), (1, ""));
+        assert!(run.err.contains("choose another --out"), "{}", run.err);
+        assert_eq!(std::fs::read(kept).unwrap(), before);
+    }
+}
+
+#[test]
 fn predictions_of_numbers_are_in_the_units_of_the_target_even_beyond_its_range() {
     let folder = Folder::new("predict-values");
     let (model, data) = (written(&folder, &linear()), folder.write("data", DATA));
@@ -386,7 +402,8 @@ fn a_model_of_another_version_is_told_as_such_and_checked_by_its_arithmetic() {
         .replace(&this, "\"version\": \"0.1.0\"");
     let path = folder.write("model.json", &old);
     let text = answered(&format!("verify {path}"));
-    assert!(text.starts_with("holds   ε = "), "{text}");
+    let headline = "the arithmetic holds; the plan was not checked   ε = ";
+    assert!(text.starts_with(headline), "{text}");
     let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let told = "made by another version (0.1.0): plans may differ; checked by its arithmetic";
     assert!(flowing.contains(told), "{text}");

@@ -12,7 +12,8 @@ use crate::privacy::{Basis, Charge, Event};
 /// end it elsewhere.
 const SAME_NOISE: f64 = 1e-4;
 
-const PLAN: &str = "the releases are those of the plan";
+/// What the check is called.
+pub(super) const PLAN: &str = "the releases are those of the plan";
 
 impl Certificate {
     /// The releases of a plan are those that the request makes of these facts.
@@ -33,7 +34,11 @@ impl Certificate {
             Basis::NoGuarantee => return,
         }
         if !this_version && self.request.is_some() && !has_requests(&self.version) {
-            let found = format!("a certificate of version {} has no request", self.version);
+            let found = format!(
+                "it says what was asked for, as certificates do from version 0.2.0 on, and names \
+                 version '{}'",
+                self.version
+            );
             return all.add(PLAN, Verdict::Fails, found);
         }
         if !this_version {

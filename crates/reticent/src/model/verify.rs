@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use super::Certificate;
+use super::replan::PLAN;
 use crate::privacy::{Accountant, Basis, Budget, Rho, account, account_by, total_rho};
 
 /// Differences of ε below this, relatively, are rounding.
@@ -57,6 +58,14 @@ impl Verification {
         self.checks
             .iter()
             .all(|check| check.verdict != Verdict::Fails)
+    }
+
+    /// Whether the releases were compared with those of the plan. If not, only the arithmetic was
+    /// done again.
+    pub fn plan_checked(&self) -> bool {
+        self.checks
+            .iter()
+            .any(|check| check.name == PLAN && check.verdict != Verdict::Warns)
     }
 
     pub(super) fn add(&mut self, name: &'static str, verdict: Verdict, found: impl Into<String>) {
