@@ -187,9 +187,14 @@ impl Asking {
     fn step(&mut self, gradient: &mut Gradient<'_>) {
         let outputs = gradient.outputs();
         let chance = &mut self.chance;
-        let size = chance.pick(&[0.0, 1.0, 1e6, 1e300]) / self.size;
-        match chance.below(3) {
+        let size = chance.pick(&[0.0, 1.0, 1e6, 1e300, f64::NAN]) / self.size;
+        match chance.below(4) {
             0 => {
+                let value = |_| size * (2.0 * chance.unit() - 1.0);
+                let point = Vertex::Point((0..self.width).map(value).collect());
+                gradient.step(&[(chance.below(outputs), point)], chance.unit());
+            }
+            1 => {
                 let vertex = Vertex::Axis {
                     column: chance.below(self.width),
                     value: size,
@@ -202,7 +207,7 @@ impl Asking {
                 gradient.set_weights(&weights);
             }
         }
-        let far = [0.0, 1e7, -1e7, f64::INFINITY];
+        let far = [0.0, 1e7, -1e7, f64::INFINITY, f64::NAN];
         let intercepts: Vec<f64> = (0..outputs).map(|_| chance.pick(&far)).collect();
         gradient.set_intercepts(&intercepts);
     }
@@ -267,7 +272,7 @@ impl Asking {
         let what = RegularisedLoss {
             loss,
             lambda: self.size * self.size * self.chance.pick(&[0.1, 10.0, 1e4]),
-            support: None,
+            support: self.chance.once_in(3).then_some(&[0][..]),
             intercept: self.chance.once_in(3),
             records: self.records,
         };
