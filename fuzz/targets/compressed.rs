@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::table::{Reading, Wanted, read_libsvm};
+use reticent::table::{Reading, WantedTarget, read_libsvm};
 
 fuzz_target!(|input: &[u8]| {
     let reading = Reading {
-        wanted: Wanted::Nothing,
+        wanted: WantedTarget::Nothing,
         columns: None,
         zero_based: false,
         schema: None,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::table::{ReadError, Reading, Schema, Table, Wanted, read_csv};
+use reticent::table::{ReadError, Reading, Schema, Table, WantedTarget, read_csv};
 
 const COLUMNS: &str = r##"
 version = 1
@@ -53,9 +53,9 @@ fuzz_target!(|input: &[u8]| {
         return;
     };
     let wanted = match choice & 3 {
-        0 => Wanted::Classes(None),
-        1 => Wanted::Values,
-        _ => Wanted::Nothing,
+        0 => WantedTarget::Classes(None),
+        1 => WantedTarget::Values,
+        _ => WantedTarget::Nothing,
     };
     let [headed, bare] = &*SCHEMAS;
     // As it is: it may be compressed, or start with a mark of its encoding.
@@ -69,12 +69,12 @@ fuzz_target!(|input: &[u8]| {
             assert_eq!(named.features, unnamed.features);
             assert_eq!(named.target, unnamed.target);
             assert_eq!(named.features.width(), headed.width());
-            let features = read(below("#", text), bare, Wanted::Nothing);
+            let features = read(below("#", text), bare, WantedTarget::Nothing);
             let features = features.expect("features do not need the target");
             assert_eq!(features.features, unnamed.features);
         }
         // Without names, a file to predict may lack the target.
-        (Err(_), _) if matches!(wanted, Wanted::Nothing) => {}
+        (Err(_), _) if matches!(wanted, WantedTarget::Nothing) => {}
         // Which of several faults comes first may differ.
         (Err(_), Err(_)) => {}
         (Err(error), Ok(_)) => panic!("without a header this was a table: {error}"),
@@ -86,7 +86,7 @@ fn below(line: &str, text: &[u8]) -> Vec<u8> {
     [line.as_bytes(), b"\n", text].concat()
 }
 
-fn read(text: Vec<u8>, schema: &Schema, wanted: Wanted) -> Result<Table<'static>, ReadError> {
+fn read(text: Vec<u8>, schema: &Schema, wanted: WantedTarget) -> Result<Table<'static>, ReadError> {
     let reading = Reading {
         wanted,
         columns: None,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::table::{ClassPattern, Reading, Table, Target, Wanted, read_libsvm};
+use reticent::table::{ClassPattern, Reading, Table, Target, WantedTarget, read_libsvm};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&choice, text)) = input.split_first() else {
@@ -15,25 +15,28 @@ fuzz_target!(|input: &[u8]| {
     };
     let classes = ClassPattern::parse_list("1,*").expect("two classes");
     let plain = Reading {
-        wanted: Wanted::Values,
+        wanted: WantedTarget::Values,
         columns: (choice & 1 != 0).then_some(100),
         zero_based: choice & 2 != 0,
         schema: None,
         progress: &|_, _| {},
     };
     let wanted = match choice >> 2 & 7 {
-        0 => Wanted::Values,
-        1 => Wanted::Nothing,
-        2 => Wanted::Classes(None),
-        3 => Wanted::SeveralClasses(None),
-        4 => Wanted::SeveralClasses(Some(&classes)),
-        _ => Wanted::Classes(Some(&classes)),
+        0 => WantedTarget::Values,
+        1 => WantedTarget::Nothing,
+        2 => WantedTarget::Classes(None),
+        3 => WantedTarget::MultipleClasses(None),
+        4 => WantedTarget::MultipleClasses(Some(&classes)),
+        _ => WantedTarget::Classes(Some(&classes)),
     };
     let table = read(text, &plain);
     match (read(text, &Reading { wanted, ..plain }), &table) {
         (Some(wanted), Some(plain)) => assert_eq!(wanted.features, plain.features),
         (None, Some(_)) => {
-            let classes = matches!(wanted, Wanted::Classes(_) | Wanted::SeveralClasses(_));
+            let classes = matches!(
+                wanted,
+                WantedTarget::Classes(_) | WantedTarget::MultipleClasses(_)
+            );
             assert!(classes, "labels are numbers");
         }
         (None, None) => {}

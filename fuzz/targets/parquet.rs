@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use reticent::table::{Reading, Schema, Target, Wanted, read_parquet};
+use reticent::table::{Reading, Schema, Target, WantedTarget, read_parquet};
 
 static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
     let text = r#"
@@ -52,7 +52,7 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
 
 fuzz_target!(init: let_other_crates_panic(), |bytes: &[u8]| {
     let reading = Reading {
-        wanted: Wanted::Classes(None),
+        wanted: WantedTarget::Classes(None),
         columns: None,
         zero_based: false,
         schema: Some(&SCHEMA),

@@ -1,6 +1,6 @@
 """Sparse linear models under differential privacy: few weights, and a certificate.
 
-A private fit is given a budget (ε, δ), holds every row to bounds that are declared beforehand, and
+A private fit is given a budget (ε, δ), clips every row to bounds that are declared beforehand, and
 returns a model with hard zeros and a certificate of what was spent.
 
 Examples

@@ -17,16 +17,16 @@ from reticent._parameters import whole
 # What features may be; anything else that is a number becomes float64.
 DTYPES = (np.float64, np.float32)
 
-# No target is wanted: None is a target that was forgotten.
+# No target is expected; None is a target that was forgotten.
 ABSENT = object()
 
-# What scikit-learn shows of an array of the wrong shape or type, and what stays of it.
+# What scikit-learn quotes of an array of the wrong shape or type, and what replaces it.
 QUOTING = (
     (re.compile(r":\narray=.*\nReshape", re.DOTALL), ".\nReshape"),
     (re.compile(r"(Complex data not supported).*", re.DOTALL), r"\1"),
 )
 
-# What tells the number of records, which is private under add-remove.
+# What reveals the number of records, which is private under add-remove.
 COUNTING = (
     (re.compile(r"(inconsistent numbers of samples):.*", re.DOTALL), r"\1"),
     (re.compile(r",? (got an array of |\(|The detected )shape.*", re.DOTALL), ""),
@@ -52,18 +52,18 @@ def features(estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool) -> Any:
         refused = _unquoted(error, "X", counted=estimator.adjacency != "add-remove")
     else:
         return _plain(found) if y is ABSENT else (_plain(found[0]), found[1])
-    # Here, where the error that may quote a value is no longer being handled: an exception keeps
-    # the one during whose handling it is raised.
+    # Raised here, where the error that may quote a value is no longer being handled: an exception
+    # keeps the one during whose handling it is raised.
     raise refused
 
 
 def numeric_target(y: Any) -> Any:
-    """Give a target whose entries are numbers as doubles, each by itself; others as they are."""
+    """Return a target whose entries are numbers as doubles, each by itself; others as they are."""
     return y if y is None else _values.numeric(_values.array(y))
 
 
 def numbers_of(y: Any) -> np.ndarray:
-    """Give a numeric target as doubles."""
+    """Return a numeric target as doubles."""
     try:
         return np.ascontiguousarray(y, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -79,13 +79,13 @@ NAN = (
 
 
 def _unquoted(error: Exception, name: str, *, counted: bool) -> Exception:
-    """Give the error anew, without what it quotes and without those behind it.
+    """Return a new error without what it quotes and without its causes.
 
     Messages are releases, and so is the number of records unless it may be counted.
     """
     said = str(error)
     if "could not convert string to float" in said or isinstance(error, UnicodeError):
-        said = f"{name} holds a text that is no number; with a schema, texts may be categories"
+        said = f"{name} holds a text that is not a number; with a schema, texts may be categories"
     if "contains NaN" in said:
         said = said.split("\n")[0] + NAN
     for pattern, instead in QUOTING if counted else QUOTING + COUNTING:
@@ -94,7 +94,7 @@ def _unquoted(error: Exception, name: str, *, counted: bool) -> Exception:
 
 
 def _plain(X: Any) -> Any:
-    """Features in one of the layouts that the engine reads where they are."""
+    """Return features in one of the layouts that the engine reads in place."""
     if sp.issparse(X):
         arrays = (X.data, X.indices, X.indptr)
         if not X.has_canonical_format or not all(part.flags.c_contiguous for part in arrays):
@@ -107,7 +107,7 @@ def _plain(X: Any) -> Any:
 
 
 def seed(random_state: Any) -> int | None:
-    """Give the engine's seed; None draws from the operating system, which alone is private."""
+    """Return the engine's seed; None draws from the operating system, which alone is private."""
     if random_state is None:
         return None
     if isinstance(random_state, numbers.Integral):
@@ -116,7 +116,7 @@ def seed(random_state: Any) -> int | None:
 
 
 def text(label: Any) -> str:
-    """Give a label as a file would have it: whole numbers without a point."""
+    """Return a label as a file would have it: whole numbers without a point."""
     if isinstance(label, (bool, np.bool_)):
         return str(bool(label)).lower()
     if isinstance(label, numbers.Integral):
@@ -127,12 +127,12 @@ def text(label: Any) -> str:
 
 
 def only_texts(names: list[str]) -> bool:
-    """Tell whether labels can be nothing but texts."""
+    """Return whether labels can only be texts."""
     return not (set(names) <= TRUTHS.keys() or all(WHOLE.fullmatch(name) for name in names))
 
 
 def labels(names: list[str], like: np.ndarray | None = None) -> np.ndarray:
-    """Give the labels of a file in the type of a target, if there is one: else numbers if they are.
+    """Return the labels of a file: in the type of the target if given, else numbers if all are.
 
     Truth values only come back where the target holds them.
     """

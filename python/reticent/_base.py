@@ -1,4 +1,4 @@
-"""What all private linear models share: the way to the engine and back."""
+"""What all private linear models share: the interface to the engine."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _parameters
-from reticent._engine import Model, Request, Schema
-from reticent._spend import Spending, declared
+from reticent._engine import FitRequest, Model, Schema
+from reticent._options import public_rows
+from reticent._spend import Spending, declared_parameters, warn_if_nothing_is_proved
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -23,41 +24,47 @@ class PrivateLinearModel(BaseEstimator):
     """The common part of private linear models; not to be used by itself."""
 
     def __sklearn_tags__(self) -> Any:
-        """Say what scikit-learn may expect."""
+        """Describe the estimator to scikit-learn."""
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
 
-    def _request(self, task: str, **more: Any) -> Request:
+    def _request(self, task: str, **more: Any) -> FitRequest:
         """Everything that was declared, checked by the engine."""
-        return _parameters.request(task, **declared(self), **more)
+        return _parameters.request(task, **declared_parameters(self), **more)
 
     def _spend(self, fit: Callable[..., tuple[Model, str | None, int]], records: int) -> None:
-        """Fit with progress and learn the result; what was charged is never lost silently."""
-        # A fit that is stopped leaves no model behind, of an earlier fit neither.
+        """Fit with progress and store the result; what was charged is never lost silently."""
+        # A fit that is stopped leaves no model, not even that of an earlier fit.
         self.__dict__.pop("_model", None)
         with Spending(self, records) as spending:
             model, self.why_, steps = fit(spending.how)
-            # Without privacy a model is solved to the end, and nobody counts.
+            # Without privacy a model is solved to convergence, and steps are not counted.
             self.n_iter_ = max(steps, 1)
             self._learn(model)
+        if self.epsilon != float("inf"):
+            warn_if_nothing_is_proved(self.certificate_)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Tell whether there is a model: a fit that is stopped leaves the shape of X alone."""
+        """Return whether there is a model: a fit that is stopped leaves the shape of X alone."""
         return hasattr(self, "_model")
 
     def _fit_frame(
-        self, X: Any, y: Any, request: Request, schema: Schema, assumed: Sequence[str] = ()
+        self, X: Any, y: Any, request: FitRequest, schema: Schema, assumed: Sequence[str] = ()
     ) -> None:
         """Fit a data frame by a schema; y is the target."""
         columns = _frames.with_target(X, y, schema)
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         records = len(columns[-1][1])
-        self._spend(lambda how: request.train_frame(schema, columns, how, assumed=assumed), records)
+        public = public_rows(self, schema)
+        self._spend(
+            lambda how: request.train_frame(schema, columns, how, public=public, assumed=assumed),
+            records,
+        )
 
     def _learn(self, model: Model) -> None:
-        """Take over what the engine found."""
+        """Store what the engine found."""
         values, columns, starts = model.weights()
         shape = (len(starts) - 1, model.width)
         self._weights = sp.csr_matrix((values, columns, starts), shape=shape)
@@ -65,15 +72,14 @@ class PrivateLinearModel(BaseEstimator):
         self.method_ = self.certificate_.method
         self.densify()
         self.intercept_ = self._intercepts(model.intercepts())
-        # The last, which makes it fitted.
-        self._model = model
+        # Last, as this makes it fitted.
         self._model = model
 
     def _intercepts(self, intercepts: np.ndarray) -> Any:
         return intercepts
 
     def _scores(self, X: Any) -> np.ndarray:
-        """Each linear function for each row, held to the bound of training."""
+        """Return each linear function for each row, clipped to the bound of training."""
         check_is_fitted(self)
         schema = self._model.schema
         if schema is not None:
@@ -129,14 +135,14 @@ class PrivateLinearModel(BaseEstimator):
         self._model.write(path)
 
     def to_onnx(self) -> bytes:
-        """Give the model as an ONNX graph, which predicts as ``predict`` does.
+        """Return the model as an ONNX graph, which predicts as ``predict`` does.
 
-        Rows are held to the bound of training inside the graph.
+        Rows are clipped to the bound of training inside the graph.
 
         Returns
         -------
         bytes
-            What an ``.onnx`` file holds.
+            The content of an ``.onnx`` file.
         """
         check_is_fitted(self)
         return self._model.to_onnx()
@@ -155,6 +161,7 @@ class PrivateLinearModel(BaseEstimator):
         }
         if certificate.adjacency == "add-remove":
             known["public_n"] = certificate.records
+        known |= _asked(certificate.request)
         # A schema declares the range itself.
         if certificate.target is not None and model.schema is None:
             known["target_range"] = certificate.target
@@ -166,3 +173,20 @@ class PrivateLinearModel(BaseEstimator):
         else:
             self.n_features_in_ = model.width
         return self
+
+
+def _asked(request: dict[str, Any] | None) -> dict[str, Any]:
+    """Give the parameters that a certificate says were asked for, options of methods among them."""
+    if request is None:
+        return {}
+    options = {name.replace("-", "_"): value for name, value in request.get("options", {}).items()}
+    budget = request["budget"] or {"epsilon": float("inf"), "delta": None}
+    in_rho = budget.get("rho") is not None
+    return {
+        "method": request["method"],
+        "epsilon": None if in_rho else budget["epsilon"],
+        "delta": budget["delta"],
+        "nonzero": request.get("nonzero"),
+        "fit_intercept": request["intercept"],
+        **options,
+    }

@@ -12,24 +12,24 @@ from sklearn.utils.multiclass import check_classification_targets
 from reticent import _arrays, _values
 from reticent._engine import Schema
 
-# How programs write truth values, and recognise them.
+# The spellings of truth values.
 TRUTHS = {name: name.lower() == "true" for name in "true True TRUE false False FALSE".split()}
 
-# So many classes are named in a certificate; the model lists them all.
+# How many classes are named in a certificate; the model lists all of them.
 NAMED = 20
 
 
 def labelled(y: Any, declared: Any) -> Any:
-    """Give labels as they are looked up: one by one, if classes are declared."""
+    """Return labels as they are looked up: one by one, if classes are declared."""
     return y if y is None or declared is None else _values.array(y)
 
 
 def classes_of(y: np.ndarray, declared: Any) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Give the classes, the place of each record's among them, and what is assumed public."""
+    """Return the classes, the place of each record's among them, and what is assumed public."""
     if declared is not None:
         return _declared(y, np.unique(np.asarray(declared)))
     with warnings.catch_warnings():
-        # How many classes there are of how many records: a fact of the data.
+        # The ratio of classes to records is a fact about the data.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         check_classification_targets(y)
     found, places = np.unique(y, return_inverse=True)
@@ -54,7 +54,7 @@ def _declared(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def places_among(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Give the place of each label among classes, −1 for one that is not there.
+    """Return the place of each label among classes, −1 for one that is not there.
 
     Each label is looked up by itself, whatever type the others have.
     """
@@ -69,7 +69,7 @@ def places_among(y: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def _label_key(label: Any) -> float | str | None:
-    """Give what labels are compared by without a schema; None is never a class.
+    """Return what labels are compared by without a schema; None is never a class.
 
     Numbers and texts that are numbers are compared as numbers. True is 1, as it is to Python.
     """
@@ -83,7 +83,7 @@ def _label_key(label: Any) -> float | str | None:
 
 
 def named(y: Any, schema: Schema) -> list[str]:
-    """Give the name of the class of each label, as the engine finds it."""
+    """Return the name of the class of each label, as the engine finds it."""
     classes = list(zip(schema.classes or [], schema.class_labels or [], strict=True))
     of_label = {_key(label): name for name, labels in classes for label in labels or []}
     rest = next((name for name, labels in classes if labels is None), None)
@@ -95,7 +95,7 @@ def named(y: Any, schema: Schema) -> list[str]:
 
 
 def _key(label: Any) -> float | str:
-    """Give what labels are compared by: numbers as numbers, others as texts."""
+    """Return what labels are compared by: numbers as numbers, others as texts."""
     text = _arrays.text(label).strip()
     if text in TRUTHS:
         return text.lower()
@@ -104,6 +104,6 @@ def _key(label: Any) -> float | str:
 
 
 def _number(text: str) -> float | None:
-    """Give the finite number that a text is, as the engine reads it: without underscores."""
+    """Return the finite number that a text is, as the engine reads it: without underscores."""
     known = None if "_" in text else _values.number(text)
     return known if known is not None and math.isfinite(known) else None

@@ -16,16 +16,15 @@ __all__ = [
     "Check",
     "Event",
     "FitInterrupted",
+    "FitRequest",
     "Model",
     "Plan",
-    "Request",
     "Schema",
     "Verification",
     "__version__",
     "account",
     "calibrate",
     "compose",
-    "default_nonzero",
     "total_rho",
 ]
 
@@ -226,7 +225,7 @@ def calibrate(
     rho: float | None = None,
     adjacency: _Adjacency = "replace-one",
 ) -> Calibrated: ...
-def default_nonzero(columns: int) -> int: ...
+def methods() -> list[dict[str, Any]]: ...
 def compose(certificates: Iterable[Certificate], *, delta: float) -> Account: ...
 
 @final
@@ -297,7 +296,7 @@ class Model:
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
-class Request:
+class FitRequest:
     def __new__(
         cls,
         *,
@@ -311,12 +310,12 @@ class Request:
         adjacency: str = "replace-one",
         public_n: int | None = None,
         nonzero: int | None = None,
-        l1: float | None = None,
         intercept: bool = True,
         classes: Sequence[str] | None = None,
         schema: bool = False,
-        fitting: str | None = None,
-    ) -> Request: ...
+        public: bool = False,
+        options: dict[str, Any] = ...,
+    ) -> FitRequest: ...
     def plan(self, records: int, columns: int, classes: int = 2) -> Plan: ...
     def train(
         self,
@@ -324,6 +323,7 @@ class Request:
         target: _Targets,
         how: dict[str, Any],
         *,
+        public: Any = None,
         assumed: Sequence[str] = ...,
     ) -> _Trained: ...
     def train_frame(
@@ -332,6 +332,7 @@ class Request:
         columns: _Columns,
         how: dict[str, Any],
         *,
+        public: Any = None,
         assumed: Sequence[str] = ...,
     ) -> _Trained: ...
     def choose(

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from reticent import _values
 from reticent._engine import Schema
 
 
 def opened(schema: object) -> Schema:
-    """Give the schema itself, or that of a file."""
+    """Return the schema itself, or that of a file."""
     if isinstance(schema, Schema):
         return schema
     if isinstance(schema, (str, os.PathLike)):
@@ -24,7 +25,7 @@ def opened(schema: object) -> Schema:
 
 
 def columns(frame: Any, schema: Schema) -> list[tuple[str, Any]]:
-    """Give the columns of a frame that features are made of, as the engine takes them.
+    """Return the columns of a frame that features are made of, as the engine takes them.
 
     Others are left alone: a frame often holds more than one model needs.
     """
@@ -37,12 +38,12 @@ def columns(frame: Any, schema: Schema) -> list[tuple[str, Any]]:
 
 
 def with_target(frame: Any, y: Any, schema: Schema) -> list[tuple[str, Any]]:
-    """Give the columns that features are made of, and y as the target."""
+    """Return the columns that features are made of, and y as the target."""
     return [*columns(frame, schema), (target_of(schema), values(y, "y"))]
 
 
 def target(frame: Any, y: Any, schema: Schema) -> Any:
-    """Give the target: y itself, or a column of the frame."""
+    """Return the target: y itself, or a column of the frame."""
     if y is not None:
         return y
     name = target_of(schema)
@@ -56,15 +57,21 @@ def target(frame: Any, y: Any, schema: Schema) -> Any:
 
 
 def target_of(schema: Schema) -> str:
-    """Give the name of the target's column."""
+    """Return the name of the target's column."""
     if schema.target is None:
         msg = "the schema has no target"
         raise ValueError(msg)
     return schema.target
 
 
+def matrix(frame: Any, schema: Schema) -> sp.csr_matrix:
+    """Return the features that a schema makes of a data frame."""
+    arrays = schema.encode(columns(frame, schema))
+    return sp.csr_matrix(arrays, shape=(len(arrays[2]) - 1, len(schema.features)))
+
+
 def _names(frame: Any) -> Sequence[str]:
-    # pyarrow has the names apart from the columns; pandas and Polars call them columns.
+    # pyarrow keeps the names separate from the columns; pandas and Polars call them columns.
     names = getattr(frame, "column_names", None)
     if names is None:
         names = getattr(frame, "columns", None)
@@ -78,9 +85,9 @@ def _names(frame: Any) -> Sequence[str]:
 
 
 def values(column: Any, name: str) -> Any:
-    """Give the values of a column: an array of numbers or of truth values, or a list of any.
+    """Return the values of a column: an array of numbers or of truth values, or a list of any.
 
-    In which type a column is held is decided by all of its records. So each value is encoded by
+    The type of a column depends on all of its records. So each value is encoded by
     itself: whole numbers are floats everywhere.
     """
     found = _values.array(column)
@@ -103,7 +110,7 @@ def values(column: Any, name: str) -> Any:
 
 
 def _value(value: Any, name: str) -> str | bool | float | None:
-    """Give one value as the engine takes it; None is missing."""
+    """Return one value as the engine takes it; None is missing."""
     if isinstance(value, np.generic):
         value = value.item()
     if _values.missing(value):
@@ -111,9 +118,9 @@ def _value(value: Any, name: str) -> str | bool | float | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
-        # Half a character of UTF-16 has no UTF-8: the engine would refuse it, and quote the text.
+        # A lone surrogate has no UTF-8: the engine would refuse it, and quote the text.
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, numbers.Real):
         return _values.number(value)
-    msg = f"the column '{name}' holds a value that is no number, text or truth value"
+    msg = f"the column '{name}' holds a value that is not a number, text or truth value"
     raise TypeError(msg)

@@ -10,7 +10,8 @@ from sklearn.base import RegressorMixin
 
 from reticent import _arrays, _frames
 from reticent._base import PrivateLinearModel
-from reticent._engine import Schema
+from reticent._engine import FitRequest, Schema
+from reticent._options import declared, public_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -37,26 +38,23 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         Raises
         ------
         FitInterrupted
-            If the fit is stopped by Ctrl-C: it tells what to count it as.
+            If the fit is stopped by Ctrl-C; it states what to count.
         """
         if self.schema is not None:
             return self._fit_by_schema(X, y)
-        request = self._request("linear", target_range=self.target_range, **self._more())
+        request = self._request("linear", target_range=self.target_range)
         X, y = _arrays.features(self, X, _arrays.numeric_target(y), reset=True)
         values = _arrays.numbers_of(y)
-        self._spend(lambda how: request.train(X, values, how), X.shape[0])
+        public = public_rows(self)
+        self._spend(lambda how: request.train(X, values, how, public=public), X.shape[0])
         return self
-
-    def _more(self) -> dict[str, Any]:
-        """What only this regressor declares, or refuses."""
-        raise NotImplementedError
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
         schema = _frames.opened(self.schema)
         if schema.target_range is None:
             msg = f"the schema has no target with a range; {type(self).__name__} needs one"
             raise ValueError(msg)
-        request = self._request("linear", target_range=self.target_range, **self._more())
+        request = self._request("linear", target_range=self.target_range)
         self._fit_frame(X, _frames.target(X, y, schema), request, schema)
         return self
 
@@ -71,7 +69,7 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         Returns
         -------
         ndarray of shape (n_samples,)
-            The predictions, in the units of the target. They are not held to ``target_range``.
+            The predictions, in the units of the target. They are not clipped to ``target_range``.
         """
         return self._scores(X).ravel()
 
@@ -91,6 +89,7 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         return float(intercepts[0])
 
 
+@declared("linear")
 class PrivateLinearRegression(_PrivateRegressor):
     """Sparse linear regression under differential privacy.
 
@@ -101,31 +100,26 @@ class PrivateLinearRegression(_PrivateRegressor):
     Parameters
     ----------
     epsilon : float
-        The budget: one record changes the odds of any outcome by a factor of at most e^ε. Around 1
-        is strong, beyond 10 weak. ``float("inf")`` fits without privacy, for public data.
+        The budget: one record changes the probability of any outcome by a factor of at most e^ε,
+        and by delta. Around 1 is strong, beyond 10 weak. ``float("inf")`` fits without privacy,
+        for public data.
     delta : float
-        The probability that the promise may fail by; far below 1/n for n records.
+        The probability with which the promise may fail; far below 1/n for n records.
     rho : float
-        The budget in zero-concentrated privacy, in place of ``epsilon``; several add up.
+        The budget in zero-concentrated differential privacy, instead of ``epsilon``; the ρ of
+        several fits add up.
     row_bound : tuple of (str, float)
         The bound of a row, enforced: ``("l2", B)`` scales longer rows down, ``("linf", B)`` clips
         larger values. Not needed with a ``schema``, which maps features to [−1, 1].
     target_range : tuple of (float, float)
-        Between which numbers the target lies; what is beyond is clipped. Take what any such table
-        could hold (an age: ``(0, 120)``), not the least and the largest of this one. Not needed
-        with a ``schema``.
+        The numbers between which the target lies; values beyond are clipped. Take what any such
+        table could hold (an age: ``(0, 120)``), not the smallest and the largest of this one. Not
+        needed with a ``schema``.
     method : str, default="auto"
-        ``"auto"``, ``"select"``, ``"ight"``, ``"frank-wolfe"``, ``"sparsifier"``,
-        ``"two-stage"`` or ``"transfer"``; ``"lasso"`` for ``epsilon=float("inf")``.
+        {methods};
+        ``"lasso"`` is for ``epsilon=float("inf")``.
     nonzero : int, default=None
         How many weights there may be: a public number.
-    l1 : float, default=None
-        The radius of the ℓ₁ ball that holds the weights, for a target in [−1, 1] (frank-wolfe,
-        sparsifier, lasso).
-    fitting : {"gradients", "statistics"}, default=None
-        How ``method="select"`` fits: by clipped gradients (None), which predict the middle and so
-        skewed targets low, or by sufficient statistics (AdaSSP), which predict means and need a
-        larger budget.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     schema : Schema or path, default=None
@@ -133,12 +127,13 @@ class PrivateLinearRegression(_PrivateRegressor):
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
         Which tables count as neighbours.
     public_n : int, default=None
-        What takes the place of the number of records, which is private under add-remove.
+        A public number in place of the number of records, which is private under add-remove.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
     verbose : bool, default=False
         Whether a progress bar is shown when a fit takes a while.
+    {options}
 
     Attributes
     ----------
@@ -147,19 +142,19 @@ class PrivateLinearRegression(_PrivateRegressor):
     intercept_ : float
         The intercept.
     certificate_ : reticent.privacy.Certificate
-        What was spent, and everything that it rests on.
+        What was spent, and everything that the guarantee depends on.
     n_iter_ : int
         How many steps the fit took.
     method_ : str
         The method that was used.
     why_ : str or None
-        Why it was, if it was chosen.
+        Why, if it was chosen automatically.
     weight_names_ : ndarray of shape (n_features,)
         The names of the weights.
     n_features_in_ : int
         How many features, or with a schema columns, ``fit`` saw.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they have any.
+        Their names, if they have any.
 
     See Also
     --------
@@ -191,61 +186,44 @@ class PrivateLinearRegression(_PrivateRegressor):
         target_range: tuple[float, float] | None = None,
         method: str = "auto",
         nonzero: int | None = None,
-        l1: float | None = None,
-        fitting: str | None = None,
         fit_intercept: bool = True,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
+        **options: Any,
     ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.rho = rho
-        self.row_bound = row_bound
-        self.target_range = target_range
-        self.method = method
-        self.nonzero = nonzero
-        self.l1 = l1
-        self.fitting = fitting
-        self.fit_intercept = fit_intercept
-        self.schema = schema
-        self.adjacency = adjacency
-        self.public_n = public_n
-        self.random_state = random_state
-        self.verbose = verbose
-
-    def _more(self) -> dict[str, Any]:
-        return {"fitting": self.fitting}
+        """Store the parameters; those of methods are among the options."""
 
 
+@declared("linear", taking="radius")
 class PrivateLasso(_PrivateRegressor):
     """The LASSO under differential privacy: linear regression with weights in an ℓ₁ ball.
 
-    Private Frank–Wolfe takes a step towards one corner of the ball at a time, which the exponential
-    mechanism chooses: its noise grows with the logarithm of the number of columns.
+    Private Frank–Wolfe moves towards one vertex of the ball at a time, which the exponential
+    mechanism selects: its noise grows with the logarithm of the number of columns.
 
     Parameters
     ----------
     epsilon : float
-        The budget: one record changes the odds of any outcome by a factor of at most e^ε. Around 1
-        is strong, beyond 10 weak. ``float("inf")`` fits without privacy, for public data.
+        The budget: one record changes the probability of any outcome by a factor of at most e^ε,
+        and by delta. Around 1 is strong, beyond 10 weak. ``float("inf")`` fits without privacy,
+        for public data.
     delta : float
-        The probability that the promise may fail by; far below 1/n for n records.
+        The probability with which the promise may fail; far below 1/n for n records.
     rho : float
-        The budget in zero-concentrated privacy, in place of ``epsilon``; several add up.
+        The budget in zero-concentrated differential privacy, instead of ``epsilon``; the ρ of
+        several fits add up.
     row_bound : tuple of (str, float)
         The bound of a row, enforced: ``("l2", B)`` scales longer rows down, ``("linf", B)`` clips
         larger values. Not needed with a ``schema``, which maps features to [−1, 1].
     target_range : tuple of (float, float)
-        Between which numbers the target lies; what is beyond is clipped. Not needed with a
+        The numbers between which the target lies; values beyond are clipped. Not needed with a
         ``schema``.
     method : {"frank-wolfe", "sparsifier"}, default="frank-wolfe"
         ``"sparsifier"`` keeps as many weights as a LASSO without privacy would, counted privately,
         or ``nonzero`` of them. ``"lasso"`` for ``epsilon=float("inf")``.
-    l1 : float, default=None
-        The radius of the ball, for a target in [−1, 1]; from public facts if None.
     nonzero : int, default=None
         How many weights the sparsifier keeps: a public number.
     fit_intercept : bool, default=True
@@ -255,12 +233,13 @@ class PrivateLasso(_PrivateRegressor):
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
         Which tables count as neighbours.
     public_n : int, default=None
-        What takes the place of the number of records, which is private under add-remove.
+        A public number in place of the number of records, which is private under add-remove.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
     verbose : bool, default=False
         Whether a progress bar is shown when a fit takes a while.
+    {options}
 
     Attributes
     ----------
@@ -269,19 +248,19 @@ class PrivateLasso(_PrivateRegressor):
     intercept_ : float
         The intercept.
     certificate_ : reticent.privacy.Certificate
-        What was spent, and everything that it rests on.
+        What was spent, and everything that the guarantee depends on.
     n_iter_ : int
         How many steps the fit took.
     method_ : str
         The method that was used.
     why_ : str or None
-        Why it was, if it was chosen.
+        Why, if it was chosen automatically.
     weight_names_ : ndarray of shape (n_features,)
         The names of the weights.
     n_features_in_ : int
         How many features, or with a schema columns, ``fit`` saw.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they have any.
+        Their names, if they have any.
 
     See Also
     --------
@@ -309,7 +288,6 @@ class PrivateLasso(_PrivateRegressor):
         row_bound: tuple[str, float] | None = None,
         target_range: tuple[float, float] | None = None,
         method: str = "frank-wolfe",
-        l1: float | None = None,
         nonzero: int | None = None,
         fit_intercept: bool = True,
         schema: Schema | str | os.PathLike[str] | None = None,
@@ -317,33 +295,15 @@ class PrivateLasso(_PrivateRegressor):
         public_n: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
+        **options: Any,
     ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.rho = rho
-        self.row_bound = row_bound
-        self.target_range = target_range
-        self.method = method
-        self.l1 = l1
-        self.nonzero = nonzero
-        self.fit_intercept = fit_intercept
-        self.schema = schema
-        self.adjacency = adjacency
-        self.public_n = public_n
-        self.random_state = random_state
-        self.verbose = verbose
+        """Store the parameters; those of methods are among the options."""
 
-    def _more(self) -> dict[str, Any]:
-        if self.method == "frank-wolfe" and self.nonzero is not None:
+    def _request(self, task: str, **more: Any) -> FitRequest:
+        if self.method not in self._methods:
             msg = (
-                "nonzero was given, but method='frank-wolfe' has no use for it; leave it out, or "
-                "use method='sparsifier'"
+                f"method is '{self.method}'; PrivateLasso has {', '.join(map(repr, self._methods))}"
+                " ('lasso' for epsilon=float('inf')); PrivateLinearRegression has the others"
             )
             raise ValueError(msg)
-        if self.method not in ("frank-wolfe", "sparsifier", "lasso"):
-            msg = (
-                f"method is '{self.method}'; PrivateLasso has 'frank-wolfe' and 'sparsifier', and "
-                "'lasso' for epsilon=float('inf'); PrivateLinearRegression has the others"
-            )
-            raise ValueError(msg)
-        return {}
+        return super()._request(task, **more)

@@ -15,41 +15,47 @@ from reticent import _arrays, _frames, _values
 from reticent._base import PrivateLinearModel
 from reticent._classes import classes_of, labelled, named, places_among
 from reticent._engine import Model, Schema
+from reticent._options import declared, for_tasks, public_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 # Methods for two classes alone.
-BINARY = ("two-stage", "transfer")
+BINARY = {
+    method["name"] for method in for_tasks(["logistic"]) if "multinomial" not in method["tasks"]
+}
+SEVERAL = [method["name"] for method in for_tasks(["multinomial"]) if method["name"] != "lasso"]
 
 
+@declared("logistic", "multinomial")
 class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     """Sparse logistic regression under differential privacy.
 
-    Two classes are fitted by one linear function, several by one each (multinomial). With
-    ``nonzero`` all but so many weights are exactly zero; without, some of those that are noise.
-    Parameters that are left at their defaults follow from public facts: there is nothing to tune.
+    Two classes are fitted by one linear function, several by one per class (multinomial). With
+    ``nonzero`` all but that many weights are exactly zero; without it, some of those that are only
+    noise. Parameters that are left at their defaults follow from public facts: there is nothing to
+    tune.
 
     Parameters
     ----------
     epsilon : float
-        The budget: one record changes the odds of any outcome by a factor of at most e^ε. Around 1
-        is strong, beyond 10 weak. ``float("inf")`` fits without privacy, for public data.
+        The budget: one record changes the probability of any outcome by a factor of at most e^ε,
+        and by delta. Around 1 is strong, beyond 10 weak. ``float("inf")`` fits without privacy,
+        for public data.
     delta : float
-        The probability that the promise may fail by; far below 1/n for n records.
+        The probability with which the promise may fail; far below 1/n for n records.
     rho : float
-        The budget in zero-concentrated privacy, in place of ``epsilon``; several add up.
+        The budget in zero-concentrated differential privacy, instead of ``epsilon``; the ρ of
+        several fits add up.
     row_bound : tuple of (str, float)
         The bound of a row, enforced: ``("l2", B)`` scales longer rows down, ``("linf", B)`` clips
         larger values. Not needed with a ``schema``, which maps features to [−1, 1].
     method : str, default="auto"
-        ``"auto"``, ``"ight"``, ``"select"``, ``"frank-wolfe"``, ``"sparsifier"``,
-        ``"two-stage"`` or ``"transfer"``; ``"lasso"`` for ``epsilon=float("inf")``.
+        {methods};
+        ``"lasso"`` is for ``epsilon=float("inf")``.
     nonzero : int, default=None
-        How many weights there may be, over all classes together: a public number. Of several
-        classes a feature has a weight each: features are chosen first, then their weights.
-    l1 : float, default=None
-        The radius of the ℓ₁ ball that holds the weights (frank-wolfe, sparsifier, lasso).
+        How many weights there may be, over all classes together: a public number. With several
+        classes a feature has one weight per class: features are selected first, then weights.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     classes : array-like, default=None
@@ -61,12 +67,13 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
         Which tables count as neighbours.
     public_n : int, default=None
-        What takes the place of the number of records, which is private under add-remove.
+        A public number in place of the number of records, which is private under add-remove.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
     verbose : bool, default=False
         Whether a progress bar is shown when a fit takes a while.
+    {options}
 
     Attributes
     ----------
@@ -75,37 +82,36 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         The intercepts.
     classes_ : ndarray of shape (n_classes,)
-        The classes; of two, a weight above 0 speaks for the second.
+        The classes; of two, a weight above 0 favours the second.
     certificate_ : reticent.privacy.Certificate
-        What was spent, and everything that it rests on.
+        What was spent, and everything that the guarantee depends on.
     n_iter_ : int
         How many steps the fit took.
     method_ : str
         The method that was used.
     why_ : str or None
-        Why it was, if it was chosen.
+        Why, if it was chosen automatically.
     weight_names_ : ndarray of shape (n_features,)
         The names of the weights.
     n_features_in_ : int
         How many features, or with a schema columns, ``fit`` saw.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, where they have any.
+        Their names, if they have any.
 
     See Also
     --------
     PrivateLinearRegression : The same for numbers.
-    SparseSelector : The choice of features alone.
+    SparseSelector : The selection of features alone.
     reticent.plan : What a fit would do and spend.
 
     Notes
     -----
-    Rows are held to ``row_bound`` when the model predicts, as they were in training, so that
-    predictions may differ from ``X @ coef_.T + intercept_`` where rows are beyond it.
+    Rows are clipped to ``row_bound`` when the model predicts, as they were in training, so
+    predictions may differ from ``X @ coef_.T + intercept_`` where rows exceed it.
 
-    ``X`` is read where it is: only its values are copied, in single precision, because every row
-    is held to its bound there (and once more by ``"ight"``, whose rows have length one). The
-    columns of a CSR matrix with 32-bit indices are not copied; CSC is turned into rows. ``X`` must
-    not be changed by another thread while a fit runs.
+    ``X`` is read in place: only its values are copied, in single precision, because every row is
+    clipped to its bound there. The column indices of a CSR matrix are not copied if they have 32
+    bits; CSC is converted to CSR. ``X`` must not be changed by another thread while a fit runs.
 
     Examples
     --------
@@ -131,7 +137,6 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         row_bound: tuple[str, float] | None = None,
         method: str = "auto",
         nonzero: int | None = None,
-        l1: float | None = None,
         fit_intercept: bool = True,
         classes: Any = None,
         schema: Schema | str | os.PathLike[str] | None = None,
@@ -139,24 +144,12 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         public_n: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
+        **options: Any,
     ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.rho = rho
-        self.row_bound = row_bound
-        self.method = method
-        self.nonzero = nonzero
-        self.l1 = l1
-        self.fit_intercept = fit_intercept
-        self.classes = classes
-        self.schema = schema
-        self.adjacency = adjacency
-        self.public_n = public_n
-        self.random_state = random_state
-        self.verbose = verbose
+        """Store the parameters; those of methods are among the options."""
 
     def __sklearn_tags__(self) -> Any:
-        """Say what scikit-learn may expect: some methods are for two classes."""
+        """Describe the estimator to scikit-learn: some methods are for two classes."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self.method not in BINARY
         return tags
@@ -179,7 +172,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         Raises
         ------
         FitInterrupted
-            If the fit is stopped by Ctrl-C: it tells what to count it as.
+            If the fit is stopped by Ctrl-C; it states what to count.
         """
         if self.schema is not None:
             return self._fit_by_schema(X, y)
@@ -190,7 +183,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         request = self._request(self._task(len(classes)), classes=names)
         self.classes_ = classes
         target = (places, names)
-        self._spend(lambda how: request.train(X, target, how, assumed=assumed), X.shape[0])
+        public = public_rows(self)
+        self._spend(
+            lambda how: request.train(X, target, how, public=public, assumed=assumed), X.shape[0]
+        )
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -198,8 +194,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         if schema.classes is None:
             msg = "the schema has no target with classes; PrivateLogisticRegression needs one"
             raise ValueError(msg)
-        declared = None if self.classes is None else [_arrays.text(c) for c in self.classes]
-        request = self._request(self._task(len(schema.classes)), classes=declared)
+        names = None if self.classes is None else [_arrays.text(c) for c in self.classes]
+        request = self._request(self._task(len(schema.classes)), classes=names)
         y = _frames.target(X, y, schema)
         self.classes_ = _arrays.labels(schema.classes, like=_values.array(y))
         assumed = ["whether labels are texts, numbers or truth values was taken from y"]
@@ -214,14 +210,13 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         if self.method in BINARY:
             msg = (
                 "Only binary classification is supported. The type of the target is multiclass. "
-                f"method='{self.method}' is for two classes; use 'ight', 'select', 'frank-wolfe' "
-                "or 'sparsifier'"
+                f"method='{self.method}' is for two classes; use {', '.join(map(repr, SEVERAL))}"
             )
             raise ValueError(msg)
         return "multinomial"
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the accuracy on other records; no certificate covers it.
+        """Return the accuracy on other records; no certificate covers it.
 
         Parameters
         ----------
@@ -235,7 +230,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         Returns
         -------
         float
-            The part of the records whose class is predicted.
+            The share of the records whose class is predicted correctly.
         """
         check_is_fitted(self)
         schema = self._model.schema
@@ -250,7 +245,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return super().score(X, y, sample_weight=sample_weight)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """Give the score of each class; of two, the log-odds of the second.
+        """Return the score of each class; for two classes, the log-odds of the second.
 
         Parameters
         ----------
@@ -266,11 +261,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return scores.ravel() if scores.shape[1] == 1 else scores
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Give the probability of each class.
+        """Return the probability of each class.
 
         Where ``certificate_.parameters`` says that scores are for ranking (``method_`` is
-        ``"ight"``), they order records, and are further from 1/2 than the odds are;
-        ``method="select"`` or ``"frank-wolfe"`` give chances.
+        ``"ight"``), the probabilities order records but are not calibrated;
+        use ``method="select"`` or ``"frank-wolfe"`` if they are used as probabilities.
 
         Parameters
         ----------
@@ -288,7 +283,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return softmax(scores, axis=1)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
-        """Give the logarithm of the probability of each class.
+        """Return the logarithm of the probability of each class.
 
         Parameters
         ----------
@@ -306,7 +301,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return log_softmax(scores, axis=1)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Give the likeliest class.
+        """Return the likeliest class.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What a person declares, checked by type; what it may be is the engine's to say."""
+"""What a person declares, checked by type; the engine checks the values."""
 
 from __future__ import annotations
 
@@ -7,27 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from reticent._engine import Request
+from reticent._engine import FitRequest
 
-# What the engine counts with.
+# The largest count of the engine.
 LARGEST = np.iinfo(np.uint64).max
 
 
-def request(task: str, **parameters: Any) -> Request:
-    """Everything that was declared, checked; what is not there stays as the engine has it."""
+def request(task: str, **parameters: Any) -> FitRequest:
+    """Return everything that was declared, checked; the rest has the engine's defaults."""
     task = _name("task", task)
     checks = {
         "epsilon": number,
         "delta": number,
         "rho": number,
-        "l1": number,
         "nonzero": whole,
         "public_n": whole,
         "row_bound": _row_bound,
         "target_range": _target_range,
         "method": _name,
         "adjacency": _name,
-        "fitting": _name,
         "intercept": _truth,
     }
     for name, check in checks.items():
@@ -36,18 +34,18 @@ def request(task: str, **parameters: Any) -> Request:
     for name in ("method", "adjacency"):
         if name in parameters and parameters[name] is None:
             raise _wrong(name, "a name", None)
-    return Request(task=task, **parameters)
+    return FitRequest(task=task, **parameters)
 
 
 def number(name: str, value: Any) -> float:
-    """Give a number; truth values are none."""
+    """Return a number; truth values are refused."""
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
         return float(value)
     raise _wrong(name, "a number", value)
 
 
 def whole(name: str, value: Any) -> int:
-    """Give a whole number that the engine can count with."""
+    """Return a whole number in the range of the engine."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool):
         raise _wrong(name, "a whole number", value)
     if not 0 <= int(value) <= LARGEST:

@@ -7,6 +7,7 @@ from typing import Any
 
 from reticent import _frames, _parameters
 from reticent._engine import Plan, Schema
+from reticent._options import PUBLIC, given, names_of
 from reticent._spend import warn_of_delta
 
 # Of the estimators.
@@ -16,13 +17,15 @@ PARAMETERS = (
     "rho",
     "method",
     "nonzero",
-    "l1",
     "fit_intercept",
-    "fitting",
     "adjacency",
     "target_range",
     "public_n",
 )
+
+
+# Of methods; a plan reads no rows, not even public ones.
+OPTIONS = [name for name in names_of(["logistic", "multinomial", "linear"]) if name != PUBLIC]
 
 
 def plan(
@@ -42,7 +45,7 @@ def plan(
     task : {"logistic", "multinomial", "linear"}
         What kind of model.
     n : int
-        How many records there will be; under add-remove what stands for that number.
+        How many records there will be; under add-remove the public number in its place.
     d : int
         How many features; not needed with a ``schema``.
     k : int, default=None
@@ -52,8 +55,8 @@ def plan(
     row_bound : tuple of (str, float)
         The bound of a row, ``("l2", B)`` or ``("linf", B)``; not needed with a ``schema``.
     **parameters
-        Those of the estimators: epsilon, delta, rho, method, nonzero, l1, fitting, fit_intercept,
-        adjacency, public_n, target_range.
+        Those of the estimators: epsilon, delta, rho, method, nonzero, fit_intercept, adjacency,
+        public_n, target_range, and the options of methods.
 
     Returns
     -------
@@ -79,15 +82,21 @@ def plan(
         msg = "k was not given, and it has no default: how many classes there will be"
         raise ValueError(msg)
     sizes = [_parameters.whole(name, size) for name, size in [("n", n), ("d", d), ("k", k or 2)]]
+    options = {name: parameters.pop(name) for name in OPTIONS if name in parameters}
     for name in parameters:
         if name not in PARAMETERS:
-            msg = f"plan has no parameter '{name}'; it has {', '.join(PARAMETERS)}"
+            msg = f"plan has no parameter '{name}'; it has {', '.join([*PARAMETERS, *OPTIONS])}"
             raise TypeError(msg)
     intercept = parameters.pop("fit_intercept", True)
     if parameters.get("adjacency") == "add-remove":
         parameters.setdefault("public_n", n)
     request = _parameters.request(
-        task, row_bound=row_bound, intercept=intercept, schema=schema is not None, **parameters
+        task,
+        row_bound=row_bound,
+        intercept=intercept,
+        schema=schema is not None,
+        options=given(options),
+        **parameters,
     )
     # A public number stands for n, which may be private.
     warn_of_delta(parameters.get("delta"), parameters.get("public_n") or sizes[0])

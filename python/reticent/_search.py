@@ -1,4 +1,4 @@
-"""Cross-validation and its like fit the same records again and again, and every fit spends."""
+"""Cross-validation and the like fit the same records repeatedly, and every fit spends."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _REPEATING = (
     "sklearn.multiclass",
     "sklearn.multioutput",
 )
-# Who stands between a person and a fit.
+# Modules between the caller's own code and a fit.
 _BETWEEN = ("reticent.", "sklearn.", "joblib.")
-_told = False
+_warned = False
 
 
 class PrivacyWarning(UserWarning):
@@ -34,15 +34,15 @@ class PrivacyWarning(UserWarning):
 
 
 def warn_if_searching() -> None:
-    """Warn once if something of scikit-learn calls ``fit`` that does so again and again."""
-    global _told
-    if _told:
+    """Warn once if ``fit`` is called by a part of scikit-learn that fits repeatedly."""
+    global _warned
+    if _warned:
         return
     callers = _modules(sys._getframe())
     if not any(name.startswith(_REPEATING) for name in callers):
         return
-    _told = True
-    # The first line of the person's own; a worker process has none.
+    _warned = True
+    # The first line of the caller's own code; a worker process has none.
     own = (level for level, name in enumerate(callers, 1) if not name.startswith(_BETWEEN))
     warnings.warn(
         "a private estimator is being fitted several times, by cross-validation or the like: every "
@@ -61,7 +61,7 @@ def warn_if_searching() -> None:
 
 
 def _modules(frame: FrameType | None) -> list[str]:
-    """Give the modules of a frame and of all that called it."""
+    """Return the modules of a frame and of its callers."""
     names = []
     while frame is not None:
         names.append(frame.f_globals.get("__name__", ""))

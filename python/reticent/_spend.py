@@ -1,4 +1,4 @@
-"""A fit that spends: its randomness, its progress, and what a Ctrl-C must not lose."""
+"""A fit that spends: its randomness, its progress, and its cost if it is interrupted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 from reticent import _arrays
 from reticent._engine import Certificate, FitInterrupted
+from reticent._options import given
 from reticent._progress import bar
 from reticent._search import PrivacyWarning, warn_if_searching
 
 
-def declared(estimator: Any) -> dict[str, Any]:
-    """Give what all estimators declare, as the engine takes it."""
+def declared_parameters(estimator: Any) -> dict[str, Any]:
+    """Return the parameters that all estimators declare, as the engine takes them."""
     return {
         "method": estimator.method,
         "epsilon": estimator.epsilon,
@@ -24,8 +25,9 @@ def declared(estimator: Any) -> dict[str, Any]:
         "adjacency": estimator.adjacency,
         "public_n": estimator.public_n,
         "nonzero": estimator.nonzero,
-        "l1": estimator.l1,
         "intercept": getattr(estimator, "fit_intercept", True),
+        "public": getattr(estimator, "public", None) is not None,
+        "options": given({name: getattr(estimator, name) for name in estimator._options}),
     }
 
 
@@ -40,8 +42,15 @@ def warn_of_delta(delta: float | None, records: int) -> None:
         )
 
 
+def warn_if_nothing_is_proved(certificate: Certificate) -> None:
+    """Warn of noise of which nothing is proved, although a budget was given."""
+    if certificate.basis == "no-guarantee":
+        reasons = "; ".join(certificate.reasons_not_private)
+        warnings.warn(f"the result is NOT PRIVATE: {reasons}", PrivacyWarning, stacklevel=4)
+
+
 class Spending:
-    """The time from the first release to the last attribute that is learned of it."""
+    """The time from the first release to the last attribute that is set."""
 
     def __init__(self, estimator: Any, records: int) -> None:
         warn_if_searching()
@@ -49,7 +58,7 @@ class Spending:
             public = estimator.adjacency == "replace-one"
             warn_of_delta(estimator.delta, records if public else estimator.public_n)
         progress, self._done = bar(estimator.verbose)
-        # The engine leaves its certificate here before anything else can interrupt it.
+        # The engine stores its certificate here before anything else can interrupt it.
         self._spent: list[Certificate] = []
         self.how = {
             "seed": _arrays.seed(estimator.random_state),
@@ -67,7 +76,7 @@ class Spending:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Take the bar away; a Ctrl-C that came when the fit was done tells what it cost."""
+        """Remove the bar; a Ctrl-C that came after the fit was done raises its cost."""
         self._done()
         late = isinstance(error, KeyboardInterrupt) and not isinstance(error, FitInterrupted)
         if late and self._spent:

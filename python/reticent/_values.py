@@ -1,7 +1,8 @@
-"""One value at a time: no value is encoded otherwise because of what another record holds.
+"""One value at a time: how a value is encoded does not depend on any other record.
 
-NumPy holds a list in one type, which all of its entries decide: one text among numbers makes texts
-of all of them, and truth values next to a number become numbers. So lists are taken entry by entry.
+NumPy stores a list in one type, which depends on all of its entries: one text among numbers turns
+all of them into texts, and truth values next to a number become numbers. So lists are taken entry
+by entry.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ import numpy as np
 # What a finite number beyond the range of doubles becomes; every bound clips it.
 MOST = float(np.finfo(np.float64).max)
 
-# Types of Arrow that NumPy has none for: a missing category would become another one.
+# Types of Arrow without a NumPy type: a missing category would become another one.
 BY_ENTRY = ("dictionary", "dense_union", "sparse_union")
 
 
 def array(values: Any) -> np.ndarray:
-    """Give values as NumPy has them, or as objects where NumPy would change some for others."""
+    """Return values as a NumPy array; of objects, where NumPy would change some for others."""
     if hasattr(values, "to_pylist") and hasattr(values, "type"):
         if str(values.type).startswith(BY_ENTRY):
             return _objects(values.to_pylist())
-        # What is missing or true can not be read where it is.
+        # Missing values and truth values cannot be read in place.
         return values.to_numpy(zero_copy_only=False)
     if hasattr(values, "to_numpy"):
         return values.to_numpy()
@@ -34,7 +35,7 @@ def array(values: Any) -> np.ndarray:
 
 
 def _is_sequence(values: Any) -> bool:
-    """Tell whether NumPy would take an object for a list, as it takes all that have entries."""
+    """Return whether NumPy would treat an object as a list, as it does if it has entries."""
     entries = hasattr(values, "__len__") and hasattr(values, "__getitem__")
     return entries and not isinstance(values, (Mapping, str, bytes))
 
@@ -48,9 +49,9 @@ def _objects(values: Iterable[Any]) -> np.ndarray:
 
 
 def numeric(values: Any) -> Any:
-    """Give values as doubles, each by itself, if they are objects or texts that all mean numbers.
+    """Return values as doubles, each by itself, if they are objects or texts that all mean numbers.
 
-    Others are given back as they are: arrays of numbers, and what is to be refused.
+    Others are returned unchanged: arrays of numbers, and what is to be refused.
     """
     if hasattr(values, "isetitem"):
         return _numeric_columns(values)
@@ -73,7 +74,7 @@ def numeric(values: Any) -> Any:
 
 
 def _numeric_columns(frame: Any) -> Any:
-    """Give a data frame of pandas whose columns of objects are doubles, if they can be."""
+    """Return a data frame of pandas whose columns of objects are doubles, if they can be."""
     held = frame
     for place in range(frame.shape[1]):
         column = frame.iloc[:, place].to_numpy()
@@ -93,9 +94,9 @@ def _table(values: Any) -> np.ndarray | None:
 
 
 def number(value: Any) -> float | None:
-    """Give a number as a double, NaN for a missing one, and None for what is no number.
+    """Return a number as a double, NaN for a missing one, and None for what is not a number.
 
-    A finite number stays finite: one beyond the range of doubles becomes the end of it.
+    A finite number stays finite: one beyond the range of doubles becomes its end.
     """
     if missing(value):
         return math.nan
@@ -112,12 +113,12 @@ def number(value: Any) -> float | None:
 
 
 def missing(value: Any) -> bool:
-    """Tell whether a value stands for none, as pandas has them."""
+    """Return whether a value is missing, also as in pandas."""
     return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def doubles(values: np.ndarray) -> np.ndarray:
-    """Give an array of numbers as doubles; what is finite stays finite."""
+    """Return an array of numbers as doubles; finite numbers stay finite."""
     if values.dtype.itemsize > 8:
         values = np.where(np.isfinite(values), np.clip(values, -MOST, MOST), values)
     return np.ascontiguousarray(values, dtype=np.float64)

@@ -1,7 +1,7 @@
 """Events, accountants, calibration, budgets and certificates: what a release costs.
 
 An `Event` says what is released, `account` what a list of events costs, `calibrate` how much
-noise a budget takes. A fitted model has a `Certificate`, which anyone can `verify`; `compose` tells
+noise a budget takes. A fitted model has a `Certificate`, which anyone can `verify`; `compose` says
 what several of them cost together.
 
 Examples

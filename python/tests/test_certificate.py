@@ -146,7 +146,7 @@ def test_a_certificate_is_shown_as_text_and_as_a_table():
     text = str(it)
     assert "ε = 1.1705 at δ = 1e-6" in text
     assert "30 × gaussian:noise=20" in text
-    assert "held to l2 = 1.5" in text
+    assert "clipped to l2 = 1.5" in text
     html = it._repr_html_()
     assert "<table>" in html
     assert "&lt;names&gt;" in html

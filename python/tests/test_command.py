@@ -23,8 +23,8 @@ CASES = {
     ),
     "linear by frank-wolfe": (
         PrivateLasso,
-        {"row_bound": ("linf", 1), "target_range": (-6, 6), "l1": 0.7, "fit_intercept": False},
-        ["--rows", "linf=1", "--target-range=-6,6", "--method", "frank-wolfe", "--l1", 0.7,
+        {"row_bound": ("linf", 1), "target_range": (-6, 6), "radius": 0.7, "fit_intercept": False},
+        ["--rows", "linf=1", "--target-range=-6,6", "--method", "frank-wolfe", "--radius", 0.7,
          "--no-intercept"],
     ),
     "logistic without privacy": (

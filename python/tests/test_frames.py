@@ -330,9 +330,9 @@ def refused(error, words, change, task="two", y=None):
     """Fits a changed table, which is refused in words that quote nothing of it."""
     values = rows(task)
     model = estimator(task)
-    with pytest.raises(error, match=words) as told:
+    with pytest.raises(error, match=words) as caught:
         model.fit(change(values), y)
-    assert SECRET not in str(told.value)
+    assert SECRET not in str(caught.value)
     with pytest.raises(NotFittedError):
         model.predict(pandas_nullable(rows(task)))
 
@@ -357,8 +357,8 @@ def test_what_is_no_data_frame_is_refused():
         (ValueError, r"column 'age', row 8: .* number", "age", SECRET),
         (ValueError, r"column 'ill', row 8: ", "ill", SECRET),
         (ValueError, r"column 'ill', row 8: .*missing", "ill", None),
-        (TypeError, "column 'ward' holds a value that is no number, text", "ward", [SECRET]),
-        (TypeError, "column 'ward' holds a value that is no number, text", "ward", b"north"),
+        (TypeError, "column 'ward' holds a value that is not a number, text", "ward", [SECRET]),
+        (TypeError, "column 'ward' holds a value that is not a number, text", "ward", b"north"),
     ],
 )
 def test_a_value_that_the_schema_can_not_mean_is_refused(error, words, name, value):
@@ -387,7 +387,7 @@ def test_a_type_that_the_schema_can_not_mean_is_refused():
 def test_a_target_of_another_length_is_refused():
     refused(
         ValueError,
-        "column 'ill': the column does not have a value a row",
+        "column 'ill': the column does not have one value per row",
         pandas_nullable,
         y=["no", "yes"],
     )

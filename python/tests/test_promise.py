@@ -9,12 +9,12 @@ import scipy.sparse as sp
 import reticent
 from reticent import PrivateLasso, PrivateLinearRegression, PrivateLogisticRegression
 
-METHODS = ["auto", "ight", "select", "frank-wolfe", "sparsifier", "two-stage", "transfer"]
+METHODS = ["auto", "ight", "select", "frank-wolfe", "sparsifier", "two-stage", "transfer", "admm"]
 TARGETS = ["two", "three", "number"]
 PROMISES = {"epsilon": 1.0, "delta": 1e-6, "row_bound": ("linf", 1.0)}
 
-# These are for two classes or a number.
-ABSENT = {("two-stage", "three"), ("transfer", "three")}
+# These are for two classes or a number, and admm for two classes.
+ABSENT = {("two-stage", "three"), ("transfer", "three"), ("admm", "three"), ("admm", "number")}
 
 
 def fit(method, target, table, **told):
@@ -62,7 +62,7 @@ def test_what_a_method_can_not_fit_is_refused_before_anything_is_spent(method, t
 
 
 def test_what_is_not_proved_under_add_remove_is_refused(table):
-    with pytest.raises(ValueError, match="two-stage is proved for replace-one adjacency only"):
+    with pytest.raises(ValueError, match="'two-stage' is proved for replace-one adjacency only"):
         fit("two-stage", "two", table, adjacency="add-remove", public_n=500)
 
 
@@ -99,7 +99,7 @@ def test_without_an_intercept_there_is_none(table):
 
 @pytest.mark.parametrize("method", ["frank-wolfe", "sparsifier"])
 def test_the_weights_of_a_lasso_lie_in_their_ball(method, table):
-    model = PrivateLasso(**PROMISES, target_range=(-6, 6), l1=0.25, method=method)
+    model = PrivateLasso(**PROMISES, target_range=(-6, 6), radius=0.25, method=method)
     model.fit(table["X"], table["number"])
     assert model.certificate_.verify().holds
     # In the units of a target in [−1, 1].

@@ -25,7 +25,7 @@ def regressor(kind=PrivateLinearRegression, **changes):
         (classifier(epsilon=None), ["epsilon was not given", "epsilon=1.0", "Around 1 is strong"]),
         (classifier(delta=None), ["delta was not given", "delta=1e-8", "far below 1/n"]),
         (classifier(row_bound=None), ["row_bound was not given", "('l2', 1.0)", "('linf', 1.0)"]),
-        (regressor(target_range=None), ["target_range was not given", "not the least and the"]),
+        (regressor(target_range=None), ["target_range was not given", "not the smallest and the"]),
         (regressor(PrivateLasso, target_range=None), ["target_range was not given", "(0, 120)"]),
         (classifier(adjacency="add-remove"), ["public_n was not given", "a public guess"]),
         (classifier(epsilon=None, rho=0.1, delta=None), ["delta was not given"]),
@@ -90,7 +90,7 @@ def test_a_value_that_can_not_be_is_a_value_error(name, value, words):
         ("method", None, "method must be a name; got NoneType"),
         ("nonzero", 2.5, "nonzero must be a whole number; got float"),
         ("nonzero", "2", "nonzero must be a whole number; got str"),
-        ("l1", "2", "l1 must be a number; got str"),
+        ("radius", "2", "radius must be a number; got str"),
         ("adjacency", 1, "adjacency must be a name; got int"),
         ("public_n", 1.5, "public_n must be a whole number; got float"),
         ("fit_intercept", "no", "fit_intercept must be True or False; got str"),
@@ -107,9 +107,12 @@ def test_a_wrong_type_is_a_type_error_that_names_the_parameter(name, value, word
     [
         (classifier(rho=0.1), "epsilon and rho were both given; a budget is in one of them"),
         (classifier(public_n=5), "public_n was given, but under replace-one adjacency"),
-        (classifier(l1=2.0), "l1 was given, but method='auto' has no use for it"),
+        (classifier(radius=2.0), "radius was given, but method='auto' has no use for it"),
         (classifier(method="frank-wolfe", nonzero=2), "nonzero was given, but"),
-        (classifier(method="frank-wolfe", l1=-2.0), "the size of a region must lie"),
+        (
+            classifier(method="frank-wolfe", radius=-2.0),
+            "radius is -2; it must be a finite",
+        ),
         (classifier(epsilon=None, rho=-1), "rho is -1"),
         (classifier(method="lasso"), r"use epsilon=float\('inf'\) if the data are public"),
         (classifier(epsilon=float("inf"), method="select"), "is private by design"),
@@ -124,8 +127,9 @@ def test_what_contradicts_itself_is_refused_with_what_to_do(model, words):
 
 
 def test_refusals_come_before_the_data_are_looked_at():
-    for model in (classifier(epsilon=None), regressor(delta=2.0), regressor(PrivateLasso, l1="1")):
-        with pytest.raises((ValueError, TypeError), match=r"epsilon|delta|l1"):
+    lasso = regressor(PrivateLasso, radius="1")
+    for model in (classifier(epsilon=None), regressor(delta=2.0), lasso):
+        with pytest.raises((ValueError, TypeError), match=r"epsilon|delta|radius"):
             model.fit(object(), object())
 
 
@@ -143,10 +147,10 @@ SECRET = "4242.4242"
         (classifier(classes=[0, 1]), X, np.where(Y, 4242, 0), "not among the declared classes"),
         (classifier(classes=["a", "b"]), X, np.where(Y, SECRET, "a"), "not among the declared"),
         (classifier(classes=[0, 1]), X, np.where(Y, SECRET, "a"), "not among the declared"),
-        (classifier(), np.full((200, 6), f"x{SECRET}"), Y, "X holds a text that is no number"),
-        (classifier(), [[f"x{SECRET}"]] * 200, Y, "X holds a text that is no number"),
-        (regressor(), X, [f"x{SECRET}"] * 200, "y holds a text that is no number"),
-        (regressor(), X, np.full(200, f"x{SECRET}"), "y holds a text that is no number"),
+        (classifier(), np.full((200, 6), f"x{SECRET}"), Y, "X holds a text that is not a number"),
+        (classifier(), [[f"x{SECRET}"]] * 200, Y, "X holds a text that is not a number"),
+        (regressor(), X, [f"x{SECRET}"] * 200, "y holds a text that is not a number"),
+        (regressor(), X, np.full(200, f"x{SECRET}"), "y holds a text that is not a number"),
         (regressor(), X, Y[:9], "inconsistent numbers of samples"),
         (regressor(), X, None, "requires y to be passed, but the target y is None"),
         (classifier(), np.full(200, 4242.0), Y, r"got 1D array instead\.\nReshape your data"),

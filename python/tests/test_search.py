@@ -20,18 +20,18 @@ import reticent
 @pytest.fixture
 def model(monkeypatch):
     """An estimator in a process that has not been warned yet."""
-    monkeypatch.setattr("reticent._search._told", False)
+    monkeypatch.setattr("reticent._search._warned", False)
     return reticent.PrivateLogisticRegression(
         epsilon=5, delta=1e-6, row_bound=("linf", 1), random_state=3
     )
 
 
-def told_by(act):
+def warnings_from(act):
     """The privacy warnings of an act, none being left out as a repetition."""
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         act()
-    return [one for one in told if one.category is reticent.PrivacyWarning]
+    return [one for one in caught if one.category is reticent.PrivacyWarning]
 
 
 REPEATED = {
@@ -55,21 +55,21 @@ REPEATED = {
 
 @pytest.mark.parametrize("name", REPEATED)
 def test_fitting_the_same_people_again_and_again_warns_once(name, model, table):
-    (told,) = told_by(lambda: REPEATED[name](model, table["X"], table["two"]))
-    assert told.filename == __file__
-    assert told_by(lambda: REPEATED[name](model, table["X"], table["two"])) == []
+    (caught,) = warnings_from(lambda: REPEATED[name](model, table["X"], table["two"]))
+    assert caught.filename == __file__
+    assert warnings_from(lambda: REPEATED[name](model, table["X"], table["two"])) == []
 
 
 def test_the_warning_tells_the_private_way(model, table):
-    (told,) = told_by(lambda: ms.cross_val_score(model, table["X"], table["two"], cv=2))
+    (caught,) = warnings_from(lambda: ms.cross_val_score(model, table["X"], table["two"], cv=2))
     for way in ("To do it privately", "public facts", "rho=R/m", "reticent.privacy.compose"):
-        assert way in str(told.message)
+        assert way in str(caught.message)
 
 
 def test_the_warning_says_which_folds_add_up(model, table):
-    (told,) = told_by(lambda: ms.cross_val_score(model, table["X"], table["two"], cv=2))
+    (caught,) = warnings_from(lambda: ms.cross_val_score(model, table["X"], table["two"], cv=2))
     for words in ("under replace-one adjacency alone", "by row number", "stratified", "look at y"):
-        assert words in str(told.message)
+        assert words in str(caught.message)
 
 
 ONCE = {
@@ -83,7 +83,7 @@ ONCE = {
 
 @pytest.mark.parametrize("name", ONCE)
 def test_one_fit_does_not_warn(name, model, table):
-    assert told_by(lambda: ONCE[name](model, table["X"], table["two"])) == []
+    assert warnings_from(lambda: ONCE[name](model, table["X"], table["two"])) == []
 
 
 def test_it_is_said_once_a_process_to_a_person_who_runs_a_script():

@@ -66,7 +66,7 @@ def fitted(reticent, text, folder):
     command = [reticent, "fit", text, "--task", "logistic", "--method", "frank-wolfe"]
     command += ["--epsilon", str(EPSILON), "--delta", str(DELTA), "--rows", "l2=1"]
     command += ["--classes", "rest=*,first=1|2|3|4|5|6|7|8|9|10", "--columns", "62061"]
-    command += ["--l1", str(RADIUS), "--iterations", str(STEPS), "--steps", "standard"]
+    command += ["--radius", str(RADIUS), "--iterations", str(STEPS), "--step-rule", "standard"]
     command += ["--no-intercept", "--json", "--out", folder / "model.json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 

@@ -99,7 +99,7 @@ def compared(binary: str, folder: Path, task: str, bound: str, columns: tuple) -
             return np.inf, "labels differ"
     if ours.shape != theirs.shape or np.ptp(ours) == 0:
         return np.inf, f"shapes {ours.shape} and {theirs.shape}, or all the same"
-    # A row that is not finite is zero; LIBSVM text can not say it.
+    # A row that is not finite is zero; LIBSVM text cannot say it.
     odd = np.zeros((3, COLUMNS), dtype=np.float32)
     odd[0, 5], odd[1, 7], odd[1, 8] = np.nan, np.inf, -np.inf
     held = session.run(None, {"features": odd})[-1]

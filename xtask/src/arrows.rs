@@ -1,12 +1,12 @@
-//! `cargo xtask arrows`: which room of the library imports from which, against the list in
+//! `cargo xtask arrows`: which module of the library imports from which, against the list in
 //! ARCHITECTURE.md.
 //!
-//! A *room* is a module of `crates/reticent/src/lib.rs`. From there the files are followed as the
-//! compiler follows them (`mod name;`), so that what is compiled for tests alone is left out by its
-//! `#[cfg(test)]`, whatever it is called. In each file every path counts that starts with `crate`,
-//! `self` or `super`, in an import or in the middle of an expression.
+//! A *module* here is a top-level one, of `crates/reticent/src/lib.rs`. From there the files are
+//! followed as the compiler follows them (`mod name;`), so that what is compiled for tests alone is
+//! left out by its `#[cfg(test)]`, whatever it is called. In each file every path counts that
+//! starts with `crate`, `self` or `super`, in an import or in the middle of an expression.
 //!
-//! *What it does not see* is a method that another room adds to one of a room's own types, and a path in
+//! *What it does not see* is a method that another module adds to one of a module's own types, and a path in
 //! a string.
 
 mod allowed;
@@ -21,25 +21,26 @@ use std::path::Path;
 
 use crate::root;
 use crate::step::{Failure, Outcome};
-use allowed::{Arrow, Room};
+use allowed::{AllowedImports, Arrow};
 
 /// What `cargo xtask arrows --help` says.
 pub const HELP: &str = "\
-Compares which room of the library imports from which with the list in ARCHITECTURE.md.
+Compares which module of the library imports from which with the list in ARCHITECTURE.md.
 
 Usage: cargo xtask arrows
 
-A room is a module of crates/reticent/src/lib.rs. The list is the block under Arrows in
-ARCHITECTURE.md, one line per room, from the bottom up:
+A module here is a top-level one, of crates/reticent/src/lib.rs. The list is the block under
+Arrows in ARCHITECTURE.md, one line per module, from the bottom up:
 
-  solve: matrix, loss           solve may import from matrix and loss
-  population: mechanism::Door   of mechanism, this item and nothing else
-  noise: -                      noise may import from no other room
+  solve: matrix, loss                 solve may import from matrix and loss
+  population: mechanism::ReleaseKey   of mechanism, this item and nothing else
+  noise: -                            noise may import from no other module
 
 It fails, with file and line, on an import that the list does not allow; on something that is
-named by the crate's root and not by its room; on a room that is not listed, or a listed one that
-is not there; and on an arrow to a room that is listed later, as arrows might then form a cycle.
-(population -> mechanism::Door, the key to a query, is the one that may.) What is compiled for
+named by the crate's root and not by its module; on a module that is not listed, or a listed one
+that is not there; and on an arrow to a module that is listed later, as arrows might then form a
+cycle.
+(population -> mechanism::ReleaseKey, the key to a query, is the one that may.) What is compiled for
 tests alone may import from anywhere.
 ";
 
@@ -81,7 +82,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How often each arrow is used, by the room's name and what it may import.
+/// How often each arrow is used, by the module's name and what it may import.
 type Counts = BTreeMap<(String, String), usize>;
 
 /// Compares the imports with the list, and prints how often each arrow is used.
@@ -92,20 +93,20 @@ pub fn check() -> Result<Outcome, Failure> {
     };
     let read = |path: &Path| std::fs::read_to_string(path).ok();
     let document = read(&root().join(DOCUMENT))
-        .ok_or_else(|| failure(format!("{DOCUMENT} can not be read")))?;
+        .ok_or_else(|| failure(format!("{DOCUMENT} cannot be read")))?;
     let sources = root().join(SOURCES);
-    let (rooms, counts, faults) = survey(&document, &|file| read(&sources.join(file)));
+    let (modules, counts, faults) = survey(&document, &|file| read(&sources.join(file)));
     for fault in &faults {
         eprintln!("{fault}");
     }
     match faults.len() {
         0 => {
-            print!("{}", shown(&rooms, &counts));
+            print!("{}", shown(&modules, &counts));
             Ok(Outcome::Passed)
         }
-        1 => Err(failure("1 fault in the arrows between rooms".to_owned())),
+        1 => Err(failure("1 fault in the arrows between modules".to_owned())),
         many => Err(failure(format!(
-            "{many} faults in the arrows between rooms"
+            "{many} faults in the arrows between modules"
         ))),
     }
 }
@@ -115,47 +116,48 @@ pub fn check() -> Result<Outcome, Failure> {
 fn survey(
     document: &str,
     read: &dyn Fn(&str) -> Option<String>,
-) -> (Vec<Room>, Counts, Vec<Fault>) {
-    let (rooms, mut faults) = allowed::read(document);
+) -> (Vec<AllowedImports>, Counts, Vec<Fault>) {
+    let (modules, mut faults) = allowed::read(document);
     let mut counts = Counts::new();
     let Some(text) = read("lib.rs") else {
-        faults.push(Fault::in_source("lib.rs", 1, "can not be read".to_owned()));
-        return (rooms, counts, faults);
+        faults.push(Fault::in_source("lib.rs", 1, "cannot be read".to_owned()));
+        return (modules, counts, faults);
     };
     let there = imports::read(&text, &[]).modules;
     for module in &there {
-        if !rooms.iter().any(|room| room.name == module[0]) {
+        if !modules.iter().any(|listed| listed.name == module[0]) {
             let name = &module[0];
             let message = format!(
-                "the room {name} is not listed; add a line '{name}: …' under Arrows in {DOCUMENT}"
+                "the module {name} is not listed; add a line '{name}: …' under Arrows in {DOCUMENT}"
             );
             faults.push(Fault::in_source("lib.rs", 1, message));
         }
     }
-    for room in &rooms {
-        if there.iter().all(|module| module[0] != room.name) {
-            let name = &room.name;
-            let message = format!("there is no room {name} in {SOURCES}/lib.rs; take its line out");
-            faults.push(Fault::in_document(room.line, message));
+    for listed in &modules {
+        if there.iter().all(|module| module[0] != listed.name) {
+            let name = &listed.name;
+            let message =
+                format!("there is no module {name} in {SOURCES}/lib.rs; take its line out");
+            faults.push(Fault::in_document(listed.line, message));
             continue;
         }
         let names: Vec<&String> = there.iter().map(|module| &module[0]).collect();
         let mut walk = Walk {
-            room,
+            from: listed,
             names: &names,
             read,
             counts: &mut counts,
             faults: &mut faults,
         };
-        walk.module(std::slice::from_ref(&room.name));
+        walk.module(std::slice::from_ref(&listed.name));
     }
-    (rooms, counts, faults)
+    (modules, counts, faults)
 }
 
-/// A walk through the files of a room.
+/// A walk through the files of a module.
 struct Walk<'a> {
-    room: &'a Room,
-    /// All rooms that there are.
+    from: &'a AllowedImports,
+    /// All modules.
     names: &'a [&'a String],
     read: &'a dyn Fn(&str) -> Option<String>,
     counts: &'a mut Counts,
@@ -189,11 +191,11 @@ impl Walk<'_> {
 
     /// Counts the arrow to what a path names, or says why it must not be.
     fn arrow(&mut self, path: &[String]) -> Result<(), String> {
-        let Room { name, arrows, .. } = self.room;
+        let AllowedImports { name, arrows, .. } = self.from;
         let Some(to) = path.first().filter(|first| self.names.contains(first)) else {
             let path = shown_path(path);
             return Err(format!(
-                "{name} names {path}, which is in no room; name things by the room that they are in"
+                "{name} names {path}, which is in no module; name things by the module that they are in"
             ));
         };
         if to == name {
@@ -206,7 +208,7 @@ impl Walk<'_> {
         }
         Err(format!(
             "{name} → {to} is not allowed ({})\n  {DOCUMENT} lets {name} import from {}.\n  Move \
-             what both rooms need to one that both may import from, or pass it as an argument.\n  If \
+             what both modules need to one that both may import from, or pass it as an argument.\n  If \
              the design is to change, allow the arrow under Arrows in {DOCUMENT}.",
             shown_path(path),
             listed(arrows),
@@ -224,7 +226,7 @@ fn shown_path(path: &[String]) -> String {
 
 fn listed(arrows: &[Arrow]) -> String {
     match arrows {
-        [] => "no room".to_owned(),
+        [] => "no module".to_owned(),
         arrows => {
             let names: Vec<String> = arrows.iter().map(ToString::to_string).collect();
             format!("{} only", names.join(", "))
@@ -232,10 +234,10 @@ fn listed(arrows: &[Arrow]) -> String {
     }
 }
 
-/// One line per room, with how often it imports from each of the others.
-fn shown(rooms: &[Room], counts: &Counts) -> String {
+/// One line per module, with how often it imports from each of the others.
+fn shown(modules: &[AllowedImports], counts: &Counts) -> String {
     let mut text = String::new();
-    for Room { name, arrows, .. } in rooms {
+    for AllowedImports { name, arrows, .. } in modules {
         let count = |arrow: &Arrow| {
             let key = (name.clone(), arrow.to_string());
             format!("{arrow} {}", counts.get(&key).unwrap_or(&0))

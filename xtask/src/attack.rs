@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use crate::step::{Failure, Outcome};
-use crate::{cargo, misused, told};
+use crate::{cargo, exit_code, misused};
 
 /// How long it takes where nobody says.
 const MINUTES: u64 = 5;
@@ -29,7 +29,7 @@ pub fn command(arguments: &[String]) -> ExitCode {
             _ => return misused(&format!("'{value}' is not a whole number above 0")),
         }
     }
-    told(attack(minutes, seed))
+    exit_code(attack(minutes, seed))
 }
 
 fn attack(minutes: u64, seed: u64) -> Result<Outcome, Failure> {

@@ -5,13 +5,13 @@ use std::process::{Command, ExitCode};
 
 use crate::python::environment;
 use crate::step::{Failure, Outcome, run};
-use crate::{cargo, misused, root, shared, target, told};
+use crate::{cargo, exit_code, misused, root, shared, target};
 
 /// Runs what was asked for.
 pub fn bench(arguments: &[String]) -> ExitCode {
     match arguments {
-        [] => told(samplers_and_accountants()),
-        [name] if name == "news20" => told(news20()),
+        [] => exit_code(samplers_and_accountants()),
+        [name] if name == "news20" => exit_code(news20()),
         [other, ..] => misused(&format!(
             "bench takes nothing or 'news20'; '{other}' was given"
         )),

@@ -77,12 +77,31 @@ enum Start {
 
 /// Every target in turn, as a test: each begins where it began the last time.
 pub fn all(seconds: u32) -> Result<Outcome, Failure> {
+    // Together, so that they are linked on all cores.
+    if compiler() {
+        build(&TARGETS.map(|name| ["--bin", name]).concat())?;
+    }
     for target in TARGETS {
         if let Outcome::Skipped(why) = one(target, seconds, Start::Fixed)? {
             return Ok(Outcome::Skipped(why));
         }
     }
     Ok(Outcome::Passed)
+}
+
+/// Builds targets, and says where they are.
+fn build(which: &[&str]) -> Result<PathBuf, Failure> {
+    let host = host()?;
+    let built = target().join("fuzz");
+    run(cargo()
+        .env("RUSTFLAGS", COVERAGE)
+        .args(["build", "--release", "--locked"])
+        .args(["--manifest-path", "fuzz/Cargo.toml"])
+        .args(which)
+        // With the host named, build scripts are spared the counters.
+        .args(["--target", &host, "--target-dir"])
+        .arg(&built))?;
+    Ok(built.join(&host).join("release"))
 }
 
 /// Builds a target and runs it. What it finds in passing stays under the target folder, and is
@@ -92,24 +111,16 @@ fn one(name: &str, seconds: u32, start: Start) -> Result<Outcome, Failure> {
         let what = "no C++ compiler was found, which libFuzzer needs".to_owned();
         return without(what, "The readers were NOT fuzzed");
     }
-    let host = host()?;
-    let built = target().join("fuzz");
-    run(cargo()
-        .env("RUSTFLAGS", COVERAGE)
-        .args(["build", "--release", "--locked", "--manifest-path"])
-        .args(["fuzz/Cargo.toml", "--bin", name])
-        // With the host named, build scripts are spared the counters.
-        .args(["--target", &host, "--target-dir"])
-        .arg(&built))?;
-    let found = folder(built.join("found").join(name))?;
-    let broken = folder(built.join("broken").join(name))?;
+    let program = build(&["--bin", name])?.join(name);
+    let found = folder(target().join("fuzz/found").join(name))?;
+    let broken = folder(target().join("fuzz/broken").join(name))?;
     // A trailing separator: libFuzzer puts the name of a file right behind it.
     let prefix = broken.join("");
     // The parquet crate (60.1) skips a list of any stated length in a page header, one element
     // after the other without reading a byte: a damaged file can keep it busy, and nothing that
     // calls it can help that. Such an input is kept and ends the run, but does not fail it.
     let late = if name == "parquet" { 0 } else { 70 };
-    run(Command::new(built.join(&host).join("release").join(name))
+    run(Command::new(program)
         .current_dir(root())
         // One worker: the counters of an input do not depend on who parsed what.
         .env("RAYON_NUM_THREADS", "1")

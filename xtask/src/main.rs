@@ -4,9 +4,10 @@
 
 mod arrows;
 mod attack;
+mod background;
 mod bench;
+mod external_checks;
 mod fuzz;
-mod outside;
 mod python;
 mod reproduce;
 mod step;
@@ -27,9 +28,13 @@ Commands:
          checks: `reticent account` against Google's dp-accounting, and what exported models
          predict in onnxruntime against `reticent predict`. What needs Python has environments
          of its own under target/, made on the first run. Stops at the first failure and shows
-         the command to run again.
+         the command to run again. Fuzzing and the build of the Python package run beside the
+         tests; what they print is shown when they are waited for.
+  test --quick
+         What is worth a look after each change: arrows, formatting, lints and the unit tests.
+         A minute or two.
   arrows
-         Compares which room of the library imports from which with the list under Arrows in
+         Compares which module of the library imports from which with the list under Arrows in
          ARCHITECTURE.md. Names file and line of an import that is not allowed there, and fails;
          else prints how often each arrow is used. Milliseconds.
   attack [--minutes N] [--seed N]
@@ -49,10 +54,11 @@ Commands:
          The figures of docs/results/frank-wolfe.md: accuracy on real and synthetic tables over
          seeds and budgets, and the excess risk against the theorem. Some minutes; writes
          docs/results/.
-  reproduce sparse
+  reproduce sparse [PART]
          The figures of docs/results/sparse.md: every method of the sparse family, at the ε that
-         is proved for it. Half an hour at most on two cores; may be stopped at any time, and
-         goes on where it was. Writes docs/results/.
+         is proved for it. Three quarters of an hour at most on two cores; may be stopped at any
+         time, and goes on where it was. A part (goals, table2, figures, recovery or
+         high-dimension) is renewed alone. Writes docs/results/.
   reproduce fits
          The figures of docs/results/fits.md: the private fits on columns that are public, each with
          the whole budget. Some minutes; may be stopped at any time, and goes on where it was. Writes
@@ -65,17 +71,23 @@ Commands:
 
 Environment:
   CI     When set, nothing may be skipped for want of Python, a network or a compiler.
+  RETICENT_DATA
+         The folder of the real data sets, where it is not ../shared/data. Tests that need them
+         are skipped where there is none, and fail under CI where one of them is missing.
 ";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
-        Some("test") => match arguments.next() {
-            None => test::run(),
-            Some(extra) => misused(&format!("test takes no argument; '{extra}' was given")),
+        Some("test") => match &arguments.collect::<Vec<_>>()[..] {
+            [] => test::run(test::Extent::Full),
+            [flag] if flag == "--quick" => test::run(test::Extent::Quick),
+            [extra, ..] => misused(&format!(
+                "test takes nothing or --quick; '{extra}' was given"
+            )),
         },
         Some("arrows") => match arguments.next().as_deref() {
-            None => told(arrows::check()),
+            None => exit_code(arrows::check()),
             Some("help" | "--help" | "-h") => {
                 print!("{}", arrows::HELP);
                 ExitCode::SUCCESS
@@ -106,7 +118,7 @@ fn misused(message: &str) -> ExitCode {
 }
 
 /// The exit code of a command that ran, with the reason of a failure told.
-fn told(result: Result<step::Outcome, step::Failure>) -> ExitCode {
+fn exit_code(result: Result<step::Outcome, step::Failure>) -> ExitCode {
     match result {
         Ok(_) => ExitCode::SUCCESS,
         Err(step::Failure { reason, again }) => {
@@ -116,15 +128,23 @@ fn told(result: Result<step::Outcome, step::Failure>) -> ExitCode {
     }
 }
 
-/// A data set, which is kept beside the repository and never in it.
+/// Where the data sets are, if they are: beside the repository and never in it.
+fn data() -> PathBuf {
+    match std::env::var_os("RETICENT_DATA") {
+        Some(folder) => PathBuf::from(folder),
+        None => root().join("../shared/data"),
+    }
+}
+
+/// A data set.
 fn shared(name: &str) -> Result<PathBuf, step::Failure> {
-    let path = root().join("../shared/data").join(name);
+    let path = data().join(name);
     if path.exists() {
         return Ok(path);
     }
     Err(step::Failure {
         reason: format!(
-            "{} is not there: the data sets live beside the repository",
+            "{} is not there: the data sets live beside the repository, or where RETICENT_DATA says",
             path.display()
         ),
         again: "the same command, once it is".to_owned(),

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::background::say;
 use crate::step::{Failure, run, shown};
 use crate::{root, target};
 
@@ -35,32 +36,50 @@ pub fn environment(name: &str, pins: &str) -> Result<Result<PathBuf, Absent>, Fa
     made(name, &pins)
 }
 
+/// How the engine in the package is compiled.
+#[derive(Clone, Copy)]
+pub enum Engine {
+    /// As the tests are: most of it is built already, and arithmetic is checked for overflow.
+    Tested,
+    /// As it is released.
+    Fast,
+}
+
 /// The Python of an environment with the package `reticent`, built anew from the sources, and with
-/// all that its tests need, which is installed once and again when pyproject.toml asks for other
-/// packages.
-pub fn package() -> Result<Result<PathBuf, Absent>, Failure> {
-    let wanted = match wanted()? {
-        Ok(wanted) => wanted,
-        Err(absent) => return Ok(Err(absent)),
-    };
-    let python = match made("python-package", &wanted)? {
+/// all that its tests need.
+pub fn package(engine: Engine) -> Result<Result<PathBuf, Absent>, Failure> {
+    let python = match package_environment()? {
         Ok(python) => python,
         Err(absent) => return Ok(Err(absent)),
     };
+    let mut pip = pip(&python);
     // maturin is among the packages: without isolation it is not fetched again for each build, but
     // is looked for where programs are.
-    run(pip(&python)
-        .env("PATH", path_from(python.parent()))
+    pip.env("PATH", path_from(python.parent()))
         .args(["--no-build-isolation", "--no-deps"])
-        .arg(root()))?;
+        .arg(root());
+    match engine {
+        Engine::Tested => pip.env("MATURIN_PEP517_ARGS", "--profile dev"),
+        Engine::Fast => &mut pip,
+    };
+    run(&mut pip)?;
     Ok(Ok(python))
+}
+
+/// The Python of an environment with all that the package and its tests need, which is installed
+/// once, and again when pyproject.toml asks for other packages.
+pub fn package_environment() -> Result<Result<PathBuf, Absent>, Failure> {
+    match wanted()? {
+        Ok(wanted) => made("python-package", &wanted),
+        Err(absent) => Ok(Err(absent)),
+    }
 }
 
 /// Where programs are looked for, with a folder before the others.
 fn path_from(first: Option<&Path>) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = first.map(PathBuf::from).into_iter();
-    // Only a folder with a separator in its name can not be joined.
+    // Only a folder with a separator in its name cannot be joined.
     std::env::join_paths(folders.chain(std::env::split_paths(&path))).unwrap_or(path)
 }
 
@@ -68,7 +87,7 @@ fn path_from(first: Option<&Path>) -> OsString {
 fn wanted() -> Result<Result<String, Absent>, Failure> {
     let mut command = Command::new(PYTHON);
     command
-        .arg(root().join("xtask/python/wanted.py"))
+        .arg(root().join("xtask/python/print_requirements.py"))
         .arg(root().join("pyproject.toml"));
     match command.stdin(Stdio::null()).output() {
         Ok(output) if output.status.success() => {
@@ -95,7 +114,7 @@ fn made(name: &str, requirements: &str) -> Result<Result<PathBuf, Absent>, Failu
     if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|done| done == requirements) {
         return Ok(Ok(python));
     }
-    println!("   making {}", folder.display());
+    say(&format!("   making {}", folder.display()));
     let venv = Command::new(PYTHON)
         .args(["-m", "venv", "--clear"])
         .arg(&folder)
@@ -104,8 +123,8 @@ fn made(name: &str, requirements: &str) -> Result<Result<PathBuf, Absent>, Failu
     match venv {
         Ok(output) if output.status.success() => {}
         Ok(output) => {
-            print!("{}", String::from_utf8_lossy(&output.stdout));
-            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            say(&String::from_utf8_lossy(&output.stdout));
+            say(&String::from_utf8_lossy(&output.stderr));
             return Ok(Err(Absent("python3 -m venv does not work here".to_owned())));
         }
         Err(error) => return Ok(Err(unstarted(&error))),
@@ -148,7 +167,7 @@ fn install(python: &Path, requirements: &Path) -> Result<Result<(), Absent>, Fai
         return Ok(Ok(()));
     }
     let complaint = String::from_utf8_lossy(&output.stderr);
-    eprint!("{complaint}");
+    say(&complaint);
     // What pip says when the network is out of reach, and when it knows no such wheel.
     const UNREACHABLE: &str = "pip could not reach a package index";
     let signs = [

@@ -4,31 +4,35 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use crate::bench::command;
-use crate::python::{environment, package as installed};
+use crate::python::{Engine, environment, package as installed};
 use crate::step::{Failure, Outcome, run, shown};
-use crate::{cargo, misused, root, shared, target, told};
+use crate::{cargo, exit_code, misused, root, shared, target};
 
 /// Runs what was asked for.
 pub fn reproduce(arguments: &[String]) -> ExitCode {
     match arguments {
-        [name] if name == "frank-wolfe" => study(name, None),
+        [name] if name == "frank-wolfe" => study(name, None, None),
         [name] if name == "sparse" || name == "fits" => {
-            study(name, Some(&target().join("reproduce")))
+            study(name, Some(&target().join("reproduce")), None)
         }
-        [name] if name == "python" => told(package()),
+        [name, part] if name == "sparse" => {
+            study(name, Some(&target().join("reproduce")), Some(part))
+        }
+        [name] if name == "python" => exit_code(package()),
         _ => misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, python"),
     }
 }
 
-/// Runs a study of the laboratory, which may remember what an interrupted run found.
-fn study(name: &str, memory: Option<&Path>) -> ExitCode {
-    told(shared("a9a.xz").and_then(|table| {
+/// Runs a study of the laboratory, or a part of it, which may remember what an interrupted run found.
+fn study(name: &str, memory: Option<&Path>, part: Option<&String>) -> ExitCode {
+    exit_code(shared("a9a.xz").and_then(|table| {
         run(cargo()
             .args(["run", "--release", "--locked", "-p", "reticent-lab", "--"])
             .arg(name)
             .args(table.parent())
             .arg(root().join("docs/results"))
-            .args(memory))
+            .args(memory)
+            .args(part))
     }))
 }
 
@@ -39,13 +43,13 @@ fn package() -> Result<Outcome, Failure> {
     let script = |name: &str| root().join("xtask/python").join(name);
     let tables = shared("news20.xz")?.with_file_name("");
     let engine = command()?;
-    let ours = installed()?.map_err(|absent| absent.fatal(again))?;
-    let theirs = environment("python-rivals", "rivals-requirements.txt")?;
+    let ours = installed(Engine::Fast)?.map_err(|absent| absent.fatal(again))?;
+    let theirs = environment("python-rivals", "comparison-requirements.txt")?;
     let theirs = theirs.map_err(|absent| absent.fatal(again))?;
-    let beside = printed(Command::new(theirs).arg(script("rivals.py")).args([
+    let beside = printed(Command::new(theirs).arg(script("comparison.py")).args([
         &tables,
         &ours,
-        &script("ours.py"),
+        &script("reticent_column.py"),
     ]))?;
     let overhead = printed(Command::new(ours).arg(script("overhead.py")).args([
         tables,

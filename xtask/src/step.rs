@@ -3,6 +3,8 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::background::{self, Beside, say};
+
 /// How a step ended.
 #[derive(Debug)]
 pub enum Outcome {
@@ -22,10 +24,21 @@ pub struct Failure {
 }
 
 /// What was done so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
+    start: Instant,
     lines: Vec<(String, String, Duration)>,
     skipped: bool,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Self {
+            start: Instant::now(),
+            lines: Vec::new(),
+            skipped: false,
+        }
+    }
 }
 
 impl Report {
@@ -38,7 +51,16 @@ impl Report {
         println!("── {name}");
         let start = Instant::now();
         let result = work();
-        let time = start.elapsed();
+        self.ended(name, result, start.elapsed())
+    }
+
+    /// Notes how a step ended that took so long, and prints it.
+    fn ended(
+        &mut self,
+        name: &str,
+        result: Result<Outcome, Failure>,
+        time: Duration,
+    ) -> Result<(), Failure> {
         let word = match &result {
             Ok(Outcome::Passed) => "ok".to_owned(),
             Ok(Outcome::Skipped(why)) => {
@@ -52,13 +74,22 @@ impl Report {
         result.map(|_| ())
     }
 
-    /// Prints every step, and the failure with its remedy if there was one.
+    /// Waits for a step that was begun beside others, shows what it printed, and notes how it ended.
+    pub fn join(&mut self, beside: Beside<'_>) -> Result<(), Failure> {
+        let name = beside.name();
+        println!("── {name} (begun before)");
+        let (result, time) = beside.join();
+        self.ended(name, result, time)
+    }
+
+    /// Prints every step, and the failure with its remedy if there was one. Steps that ran beside
+    /// others have their own time; the total is that of the clock.
     pub fn summary(&self, failure: Option<&Failure>) {
         println!("summary");
         for (name, word, time) in &self.lines {
             println!("  {:>7.1} s  {name:<28}  {word}", time.as_secs_f64());
         }
-        let total: Duration = self.lines.iter().map(|(_, _, time)| *time).sum();
+        let total = self.start.elapsed();
         let verdict = match failure {
             Some(_) => "FAILED",
             None if self.skipped => "ok, but for what was skipped",
@@ -71,10 +102,12 @@ impl Report {
     }
 }
 
-/// Runs a command with its output shown; a failure names it.
+/// Runs a command with its output shown, now or when this step is waited for; a failure names it.
 pub fn run(command: &mut Command) -> Result<Outcome, Failure> {
     let again = shown(command);
-    match command.stdin(Stdio::null()).status() {
+    command.stdin(Stdio::null());
+    let status = background::status(command).unwrap_or_else(|| command.status());
+    match status {
         Ok(status) if status.success() => Ok(Outcome::Passed),
         Ok(status) => Err(Failure {
             reason: format!("the command ended with {status}"),
@@ -96,7 +129,7 @@ pub fn without(what: String, undone: &str) -> Result<Outcome, Failure> {
             again: "cargo xtask test".to_owned(),
         });
     }
-    println!("   {undone}: {what}.");
+    say(&format!("   {undone}: {what}."));
     Ok(Outcome::Skipped(what))
 }
 

@@ -1,8 +1,8 @@
 //! How fast the samplers and accountants are: against their goals, and against OpenDP
 //! measured in the same run. `cargo xtask bench` runs it.
 //!
-//! A mechanism here is a bare sampler: OpenDP's also checks its input, which costs next to
-//! nothing beside its arithmetic. Failures panic: a bench has nobody to tell.
+//! A mechanism here is a bare sampler: OpenDP's also checks its input, which costs next to nothing
+//! compared with its arithmetic. Failures panic: a benchmark has no caller to report to.
 
 mod measure;
 

@@ -1,4 +1,4 @@
-//! `reticent account`: from the question to the answer, before either has a form.
+//! `reticent account`: computes the answer, before it is formatted.
 
 use clap::error::ErrorKind;
 use reticent::privacy::{
@@ -6,9 +6,9 @@ use reticent::privacy::{
     calibrate,
 };
 
-use crate::args::Request;
+use crate::account_args::AccountArgs;
+use crate::event_spec::EventSpec;
 use crate::refusal::{self, Refusal};
-use crate::spec::EventSpec;
 
 /// What the events cost.
 pub struct Answer {
@@ -17,26 +17,26 @@ pub struct Answer {
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
     /// Why this adjacency.
-    pub because: Because,
+    pub because: AdjacencyReason,
     /// Their total.
     pub account: Account,
-    /// The multiplier, where it was sought.
+    /// The multiplier, if it was solved for.
     pub noise: Option<NoiseMultiplier>,
 }
 
-/// Who chose the adjacency.
+/// Where the adjacency comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Because {
+pub enum AdjacencyReason {
     /// The person.
-    Asked,
-    /// Nobody: it is the default.
+    PlanInput,
+    /// The default.
     Default,
     /// The sampling, which allows no other.
     Sampling(Sampling),
 }
 
 /// Accounts for the events, or solves for their noise.
-pub fn answer(request: &Request) -> Result<Answer, Refusal> {
+pub fn answer(request: &AccountArgs) -> Result<Answer, Refusal> {
     let (adjacency, because) = adjacency(request)?;
     if let (Some(epsilon), None) = (request.epsilon, request.solve) {
         return Err(refusal::unsolicited(epsilon));
@@ -73,8 +73,8 @@ pub fn answer(request: &Request) -> Result<Answer, Refusal> {
     }
 }
 
-/// The adjacency that was asked for, or the one that the events allow.
-fn adjacency(request: &Request) -> Result<(Adjacency, Because), Refusal> {
+/// The requested adjacency, or the one that the events allow.
+fn adjacency(request: &AccountArgs) -> Result<(Adjacency, AdjacencyReason), Refusal> {
     let uses = |sampling| {
         request
             .events
@@ -105,18 +105,25 @@ fn adjacency(request: &Request) -> Result<(Adjacency, Because), Refusal> {
              tip: use --adjacency replace-one (noise is then σ over the replace-one \
              sensitivity), or sampling=poisson if that is how batches are drawn"
         )),
-        Some(given) => Ok((given, Because::Asked)),
-        None if poisson => Ok((Adjacency::AddRemove, Because::Sampling(Sampling::Poisson))),
+        Some(given) => Ok((given, AdjacencyReason::PlanInput)),
+        None if poisson => Ok((
+            Adjacency::AddRemove,
+            AdjacencyReason::Sampling(Sampling::Poisson),
+        )),
         None if fixed_size => Ok((
             Adjacency::ReplaceOne,
-            Because::Sampling(Sampling::WithoutReplacement),
+            AdjacencyReason::Sampling(Sampling::WithoutReplacement),
         )),
-        None => Ok((Adjacency::ReplaceOne, Because::Default)),
+        None => Ok((Adjacency::ReplaceOne, AdjacencyReason::Default)),
     }
 }
 
-/// The total by the accountant that was asked for, or by the tightest.
-fn total(request: &Request, charges: &[Charge], adjacency: Adjacency) -> Result<Account, Refusal> {
+/// The total by the requested accountant, or by the tightest.
+fn total(
+    request: &AccountArgs,
+    charges: &[Charge],
+    adjacency: Adjacency,
+) -> Result<Account, Refusal> {
     let total = match request.accountant.map(Accountant::from) {
         None => account(charges, adjacency, request.delta),
         Some(accountant) => match account_by(accountant, charges, adjacency, request.delta) {

@@ -1,13 +1,15 @@
-//! The commands: one file each, with its arguments and `run`, which gives what to print.
+//! The commands: one file each, with its arguments and `run`, which returns what to print.
 
 use clap::{Parser, Subcommand};
 
-use crate::args::{self, Request};
-use crate::demo::Demo;
+use crate::account_args::{self, AccountArgs};
+use crate::demo::DemoArgs;
 use crate::failure::Failure;
-use crate::fit::Fit;
-use crate::plan::Plan;
-use crate::{account, evaluate, export, help, inspect, json, predict, schema, text, verify};
+use crate::fit::FitArgs;
+use crate::plan::PlanArgs;
+use crate::{
+    account, account_json, account_text, evaluate, export, help, inspect, predict, schema, verify,
+};
 
 /// Sparse linear models under differential privacy
 #[derive(Debug, Parser)]
@@ -19,39 +21,39 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// A private model of invented patients, explained; needs no file
+    /// Fits a private model of made-up patients, and explains it; needs no file
     #[command(long_about = help::DEMO_ABOUT)]
-    Demo(Demo),
-    /// A template of what the columns of a table are, to be filled in; looks at no value
+    Demo(DemoArgs),
+    /// Writes a schema template for a table; reads no value
     #[command(after_help = schema::EXAMPLES)]
-    Schema(schema::Request),
-    /// What a fit would do and spend, from public facts alone; reads no data
+    Schema(schema::SchemaArgs),
+    /// Says what a fit would do and spend, from public facts alone; reads no data
     #[command(long_about = help::PLAN_ABOUT, after_help = help::PLAN_EXAMPLES)]
-    Plan(Box<Plan>),
+    Plan(Box<PlanArgs>),
     /// Fits a private sparse model to a file, and writes it with its certificate
     #[command(long_about = help::FIT_ABOUT, after_help = help::FIT_EXAMPLES, after_long_help = help::FIT_TEACHING)]
-    Fit(Box<Fit>),
-    /// What a model says of each record of a file
+    Fit(Box<FitArgs>),
+    /// Predicts each record of a file
     #[command(after_help = predict::EXAMPLES)]
-    Predict(predict::Request),
-    /// How well a model predicts the records of a file
+    Predict(predict::PredictArgs),
+    /// Measures how well a model predicts the records of a file
     #[command(after_help = evaluate::EXAMPLES)]
-    Evaluate(evaluate::Request),
-    /// The model card: what it is, what it promises and to whom, what was spent
-    Inspect(inspect::Request),
+    Evaluate(evaluate::EvaluateArgs),
+    /// Shows the model card: what it is, what it promises and to whom, what was spent
+    Inspect(inspect::InspectArgs),
     /// Recomputes (ε, δ) from a model's certificate, and fails if they do not hold
     #[command(after_help = verify::CAVEAT)]
-    Verify(verify::Request),
-    /// Writes a model as ONNX, for programs that are not reticent
+    Verify(verify::VerifyArgs),
+    /// Writes a model as ONNX, for other programs
     #[command(after_help = export::EXAMPLES)]
-    Export(export::Request),
-    /// What a list of private releases costs: ε at a δ, or the noise that fits a budget
-    #[command(long_about = args::ABOUT, after_help = args::EXAMPLES, after_long_help = args::TEACHING)]
-    Account(Request),
+    Export(export::ExportArgs),
+    /// Says what a list of private releases costs: ε at a δ, or the noise that fits a budget
+    #[command(long_about = account_args::ABOUT, after_help = account_args::EXAMPLES, after_long_help = account_args::TEACHING)]
+    Account(AccountArgs),
 }
 
 impl Command {
-    /// As it is typed.
+    /// The name as it is typed.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Fit(_) => "fit",
@@ -67,7 +69,7 @@ impl Command {
         }
     }
 
-    /// Does what was asked; what belongs on standard output comes back.
+    /// Runs the command; returns what belongs on standard output.
     pub fn run(&self) -> Result<String, Failure> {
         match self {
             Self::Fit(fit) => fit.run(),
@@ -77,9 +79,9 @@ impl Command {
             Self::Account(request) => {
                 let answer = account::answer(request)?;
                 Ok(if request.json {
-                    json::render(&answer)
+                    account_json::render(&answer)
                 } else {
-                    text::render(&answer)
+                    account_text::render(&answer)
                 })
             }
             Self::Predict(request) => predict::run(request),

@@ -1,5 +1,4 @@
-//! `reticent demo`: a private model of patients who never lived, explained from budget to
-//! certificate.
+//! `reticent demo`: a private model of made-up patients, explained from budget to certificate.
 
 mod patients;
 mod story;
@@ -15,16 +14,16 @@ use reticent::model::{Model, Predictions, write_atomically};
 use reticent::privacy::{Budget, Delta, Epsilon};
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
 use reticent::table::{Layout, RecordBound, Schema, Table, Target};
-use reticent::train::{MethodName, Request, TaskName, Voice};
+use reticent::train::{FitRequest, ParameterStyle, TaskName};
 
 use crate::failure::Failure;
 use crate::interrupt::{self, Phase};
-use crate::number;
+use crate::parse_number;
 use patients::Patient;
 
-/// What `reticent demo` is told.
+/// The arguments of `reticent demo`.
 #[derive(Debug, Args)]
-pub struct Demo {
+pub struct DemoArgs {
     /// The privacy budget of the model that is shown
     #[arg(long, value_name = "EPSILON", default_value = "1", allow_hyphen_values = true, value_parser = epsilon)]
     epsilon: Epsilon,
@@ -36,13 +35,15 @@ pub struct Demo {
 }
 
 fn epsilon(text: &str) -> Result<Epsilon, String> {
-    number::quantity(text, Epsilon::new)
+    parse_number::quantity(text, Epsilon::new)
 }
 
 /// Patients to learn from, and others to be measured on.
 const TRAINING: usize = 20_000;
 const HELD_OUT: usize = 5_000;
 
+/// The method that is shown.
+const METHOD: &str = "frank-wolfe";
 /// Well below 1/20 000.
 const DELTA: f64 = 1e-6;
 
@@ -55,7 +56,7 @@ const STOP: Stop = Stop {
     steps: 500,
 };
 
-/// Everything that the story tells.
+/// Everything that the story shows.
 struct Findings {
     model: Model,
     metrics: ClassMetrics,
@@ -69,10 +70,10 @@ struct Findings {
     kept: Option<PathBuf>,
 }
 
-impl Demo {
-    /// Runs the whole way, and tells it.
+impl DemoArgs {
+    /// Runs the demonstration, and explains it.
     pub fn run(&self) -> Result<String, Failure> {
-        interrupt::listen();
+        interrupt::install_handler();
         let schema = Schema::from_toml(&patients::schema()).map_err(Failure::of)?;
         let train = patients::invent(TRAINING, 1);
         let test = patients::invent(HELD_OUT, 2);
@@ -94,10 +95,10 @@ impl Demo {
             steps,
             kept: self.keep.clone(),
         };
-        Ok(story::told(&findings))
+        Ok(story::render(&findings))
     }
 
-    /// The AUC at several budgets, the one of the model that is shown among them.
+    /// The AUC at several budgets, including that of the model that is shown.
     fn curve(&self, study: &Study, shown: &ClassMetrics) -> Result<Vec<(f64, f64)>, Failure> {
         let asked = self.epsilon.get();
         let mut epsilons: Vec<f64> = EPSILONS.into_iter().filter(|&e| e != asked).collect();
@@ -117,7 +118,7 @@ impl Demo {
     }
 }
 
-/// The patients in the form that fits want.
+/// The patients in the form that fits take.
 struct Study {
     train: Table<'static>,
     test: Table<'static>,
@@ -147,15 +148,15 @@ impl Study {
 
     /// A private model, and the steps that it took.
     fn fit(&self, epsilon: Epsilon) -> Result<(Model, u64), Failure> {
-        let request = Request {
+        let request = FitRequest {
             task: Some(TaskName::Logistic),
-            method: MethodName::FrankWolfe,
+            method: METHOD.parse().map_err(Failure::of)?,
             epsilon: Some(epsilon.get()),
             delta: Some(DELTA),
             schema: true,
-            ..Request::default()
+            ..FitRequest::default()
         };
-        let checked = request.check(Voice::Flags).map_err(Failure::of)?;
+        let checked = request.check(ParameterStyle::Flags).map_err(Failure::of)?;
         let trained = checked.train(self.train.clone(), None, None, &mut ());
         let steps = self.plan(epsilon)?.iterations().get();
         Ok((trained.map_err(Failure::of)?.model, steps))
@@ -164,7 +165,7 @@ impl Study {
     fn measure(&self, model: &Model) -> Result<ClassMetrics, Failure> {
         match model.predict(&self.test.features).map_err(Failure::of)? {
             Predictions::Classes { scores, .. } => self.metrics(&scores),
-            Predictions::Several { .. } | Predictions::Values(_) => {
+            Predictions::Multiclass { .. } | Predictions::Values(_) => {
                 Err(Failure::Failed("a model of classes".to_owned()))
             }
         }
@@ -240,7 +241,7 @@ fn table(schema: &Schema, patients: &[Patient]) -> Result<Table<'static>, Failur
     })
 }
 
-/// Leaves the files behind, for whoever wants to go on with them.
+/// Keeps the files, for trying the other commands.
 fn keep(folder: &Path, train: &[Patient], test: &[Patient], model: &Model) -> Result<(), Failure> {
     let failed = |path: &Path| {
         let path = path.display().to_string();

@@ -5,21 +5,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 use reticent::fit::Task;
-use reticent::metric::{self, ClassMetrics, SeveralMetrics, ValueMetrics};
+use reticent::metric::{self, ClassMetrics, MulticlassMetrics, ValueMetrics};
 use reticent::model::{Model, Outcome, Predictions};
 use reticent::table::Target;
 use serde::Serialize;
 
-use crate::decimal::exact;
 use crate::failure::Failure;
-use crate::scored::{Need, Scored, score};
+use crate::format_number::exact;
+use crate::score_table::{Need, Scored, score};
 use crate::style::{ALARM, NAME, QUIET};
-use crate::words::{cut, shown, wrapped};
+use crate::text_layout::{cut, printable, wrapped};
 
 pub const EXAMPLES: &str = "\
 Classes: accuracy, AUC, log-loss and the confusion table, or the recall of each
-class where there are many. Numbers: MSE, MAE and R². They are computed without noise: the model's certificate does not cover
-them, and of private records they are as private as the records.
+class if there are many. Numbers: MSE, MAE and R². They are computed without
+noise: the model's certificate does not cover them, and metrics of private
+records are as private as the records.
 
 Example:
   reticent evaluate a9a.t --model model.json";
@@ -36,12 +37,12 @@ const MOST_CONFUSED: usize = 10;
 /// How many classes are shown with their recall, the worst first.
 const WORST: usize = 20;
 
-const NOT_COVERED: &str = "These figures come from the records as they are, without noise: the \
+const NOT_COVERED: &str = "These figures were computed from the records without noise: the \
 certificate of the model does not cover them. If the records are private, so are the figures.";
 
-/// What `reticent evaluate` is asked.
+/// The arguments of `reticent evaluate`.
 #[derive(Debug, Args)]
-pub struct Request {
+pub struct EvaluateArgs {
     /// The records, with the target: LIBSVM, CSV or Parquet, compressed or not
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
@@ -75,12 +76,12 @@ struct Report<'a> {
 #[serde(untagged)]
 pub enum Metrics {
     Classes(ClassMetrics),
-    Several(SeveralMetrics),
+    Several(MulticlassMetrics),
     Values(ValueMetrics),
 }
 
 /// Evaluates the model.
-pub fn run(request: &Request) -> Result<String, Failure> {
+pub fn run(request: &EvaluateArgs) -> Result<String, Failure> {
     let scored = score(
         &request.model,
         &request.data,
@@ -98,15 +99,15 @@ pub fn run(request: &Request) -> Result<String, Failure> {
     })
 }
 
-/// The metrics of predictions against a target of their kind; none if there are no records, or
-/// the target is of another kind.
+/// The metrics of predictions against a target of their kind; none if there are no records, or the
+/// target is of another kind.
 pub fn metrics(predictions: &Predictions, target: &Target) -> Option<Metrics> {
     match (predictions, target) {
         (Predictions::Classes { scores, .. }, Target::Classes { class, .. }) => {
             metric::classes(scores, class).map(Metrics::Classes)
         }
-        (Predictions::Several { scores, names }, Target::Classes { class, .. }) => {
-            metric::several(scores, class, names.len()).map(Metrics::Several)
+        (Predictions::Multiclass { scores, names }, Target::Classes { class, .. }) => {
+            metric::multiclass(scores, class, names.len()).map(Metrics::Several)
         }
         (Predictions::Values(values), Target::Values(target)) => {
             metric::values(values, target).map(Metrics::Values)
@@ -133,7 +134,7 @@ fn json(scored: &Scored, metrics: &Metrics) -> String {
         metrics,
         covered_by_certificate: false,
     };
-    // Serialisation can fail only for maps with odd keys or for writers: there are none.
+    // Serialisation fails only for maps with unusual keys or for writers: there are none.
     let mut line = serde_json::to_string(&report).unwrap_or_default();
     line.push('\n');
     line
@@ -141,7 +142,7 @@ fn json(scored: &Scored, metrics: &Metrics) -> String {
 
 fn text(scored: &Scored, metrics: &Metrics) -> String {
     let mut out = String::new();
-    // Writing to a String can not fail, here and below.
+    // Writing to a String cannot fail, here and below.
     let _ = writeln!(out, "{} records\n", scored.table.features.rows());
     let names = class_names(&scored.model).unwrap_or_default();
     render(&mut out, metrics, &names);
@@ -149,7 +150,7 @@ fn text(scored: &Scored, metrics: &Metrics) -> String {
     out
 }
 
-/// A line a metric, and the confusion table, or the recall, of classes with these names.
+/// One line per metric, and the confusion table, or the recall, of classes with these names.
 pub fn render(out: &mut String, metrics: &Metrics, names: &[&str]) {
     let mut line = |name: &str, value: Option<f64>, meaning: &str| {
         let value = value.map_or_else(|| "—".to_owned(), short);
@@ -207,17 +208,17 @@ pub fn render(out: &mut String, metrics: &Metrics, names: &[&str]) {
     }
 }
 
-/// The names as a confusion table shows them, and how wide its columns are.
+/// The names as a confusion table shows them, and the width of its columns.
 fn columns(counts: &[impl AsRef<[u64]>], names: &[&str]) -> (Vec<String>, usize) {
     let names: Vec<String> = (names.iter())
-        .map(|name| cut(&shown(name), CLASS_WIDTH))
+        .map(|name| cut(&printable(name), CLASS_WIDTH))
         .collect();
     let counts = counts.iter().flat_map(|row| row.as_ref());
     let width = names
         .iter()
         .map(|name| name.chars().count())
         .chain(counts.map(|count| count.to_string().len()));
-    // Two classes have room; more are set as close as they can.
+    // Two classes have wide columns; with more they are as narrow as possible.
     let least = if names.len() == 2 { 8 } else { 4 };
     let width = width.fold(least, usize::max);
     (names, width)
@@ -241,9 +242,11 @@ fn confusion(out: &mut String, counts: &[impl AsRef<[u64]>], names: &[&str]) {
 }
 
 /// The share of each class that was found, the worst first.
-fn recalls(out: &mut String, metrics: &SeveralMetrics, names: &[&str]) {
+fn recalls(out: &mut String, metrics: &MulticlassMetrics, names: &[&str]) {
     let mut classes: Vec<_> = (names.iter().zip(&metrics.classes))
-        .filter_map(|(name, count)| Some((cut(&shown(name), CLASS_WIDTH), count, count.recall()?)))
+        .filter_map(|(name, count)| {
+            Some((cut(&printable(name), CLASS_WIDTH), count, count.recall()?))
+        })
         .collect();
     classes.sort_by(|a, b| a.2.total_cmp(&b.2));
     let hidden = classes.len().saturating_sub(WORST);
@@ -309,7 +312,7 @@ mod tests {
             (0..classes).map(move |other| f64::from(u8::from(other == predicted)))
         });
         let scores: Vec<f64> = scores.collect();
-        Metrics::Several(metric::several(&scores, &class, classes as usize).unwrap())
+        Metrics::Several(metric::multiclass(&scores, &class, classes as usize).unwrap())
     }
 
     #[test]

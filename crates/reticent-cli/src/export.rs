@@ -13,29 +13,30 @@ use crate::output::same;
 use crate::promise;
 use crate::refusal::Refusal;
 use crate::style::{LOUD, NAME};
+use crate::text_layout::wrapped;
 use crate::verify::WRONG;
-use crate::words::wrapped;
 
 pub const EXAMPLES: &str = "\
-The ONNX file predicts what `reticent predict` does: rows are held to the bound
-of training first. Its input is features, floats, a row a record; it gives label
-and probabilities for classes, values for numbers. Whether the model is private,
-and its certificate, are in the metadata; `reticent verify` reads MODEL alone.
+The ONNX file predicts what `reticent predict` does: rows are clipped to the
+bound of training first. Its input is features, floats, one row per record; its
+output is label and probabilities for classes, values for numbers. The metadata
+say whether the model is private, and have its certificate; `reticent verify`
+reads only MODEL.
 
-A schema is not part of it: the features are those that the schema makes of a
+A schema is not part of it: the features are those that the schema makes from a
 table, in its order, and their names are in the metadata (feature_names).
 
 Example:
   reticent export model.json --onnx model.onnx
 
-In Python, where X is a NumPy array of float32, a row a record:
+In Python, where X is a NumPy array of float32, one row per record:
   import onnxruntime
   session = onnxruntime.InferenceSession(\"model.onnx\")
   label, probabilities = session.run(None, {\"features\": X})";
 
-/// What `reticent export` is asked.
+/// The arguments of `reticent export`.
 #[derive(Debug, Args)]
-pub struct Request {
+pub struct ExportArgs {
     /// The model that `reticent fit` wrote
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -46,7 +47,7 @@ pub struct Request {
 }
 
 /// Writes the model in another form.
-pub fn run(request: &Request) -> Result<String, Failure> {
+pub fn run(request: &ExportArgs) -> Result<String, Failure> {
     let Some(out) = &request.onnx else {
         return Err(nothing_asked().into());
     };
@@ -67,12 +68,12 @@ pub fn run(request: &Request) -> Result<String, Failure> {
     Ok(report(&model, out, file.len()))
 }
 
-/// What can be exported, to whoever did not say.
+/// The refusal of an export without a format.
 fn nothing_asked() -> Refusal {
     Refusal::new(
         ErrorKind::MissingRequiredArgument,
-        "what to write was not given; there is one form so far\n\n  \
-         --onnx FILE   a graph that onnxruntime and others predict with, such as model.onnx"
+        "what to write was not given; there is one format so far\n\n  \
+         --onnx FILE   a graph for onnxruntime and others, such as model.onnx"
             .to_owned(),
     )
 }
@@ -92,12 +93,12 @@ fn report(model: &Model, out: &Path, bytes: usize) -> String {
     let takes = format!("features       floats   [records, {columns}]");
     let rows = std::iter::once(("takes", takes)).chain(gives.into_iter().map(|row| ("gives", row)));
     for (name, row) in rows {
-        // Writing to a String can not fail, here and below.
+        // Writing to a String cannot fail, here and below.
         let _ = writeln!(text, "  {NAME}{name}{NAME:#}  {row}");
     }
     if matches!(model.layout(), Layout::Named(_)) {
-        let note = "The features are those that the schema makes of a table, in its order: numbers \
-                    scaled to their bounds, a column a level. Their names are in the metadata, \
+        let note = "The features are those that the schema makes from a table, in its order: \
+                    numbers scaled to their bounds, one column per level. Their names are in the metadata, \
                     under feature_names.";
         let _ = write!(text, "\n{}", wrapped(note, 0));
     }

@@ -1,4 +1,4 @@
-//! Why a command did not answer, and the exit code that says so.
+//! Why a command gave no answer, and its exit code.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -29,7 +29,7 @@ impl From<Refusal> for Failure {
 }
 
 impl Failure {
-    /// What went wrong with a file or its content, in words that name it.
+    /// What went wrong with a file or its content; the message names it.
     pub fn of(error: impl Display) -> Self {
         Self::Failed(error.to_string())
     }
@@ -55,7 +55,7 @@ impl Failure {
 fn complain(message: &str, code: u8) -> ExitCode {
     let style = clap::builder::Styles::default();
     let style = style.get_error();
-    // Nothing is left to tell if standard error is closed.
+    // Nothing can be reported if standard error is closed.
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
     ExitCode::from(code)
 }

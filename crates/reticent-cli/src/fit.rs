@@ -10,19 +10,19 @@ use std::time::Instant;
 use clap::Args;
 use reticent::privacy::Adjacency;
 use reticent::table::{ClassPattern, Schema};
-use reticent::train::{Checked, Request, TaskName, Voice};
+use reticent::train::{CheckedRequest, FitRequest, ParameterStyle, TaskName};
 
 use crate::failure::Failure;
 use crate::flags::{self, Flags};
 use crate::interrupt::{self, Phase};
 use crate::progress::Progress;
 use crate::refusal::{self, Refusal};
-use crate::{number, output};
+use crate::{output, parse_number};
 use report::{Measured, Report, Seconds};
 
-/// What `reticent fit` is told.
+/// The arguments of `reticent fit`.
 #[derive(Debug, Args)]
-pub struct Fit {
+pub struct FitArgs {
     /// The table: LIBSVM text, or CSV or Parquet with --schema; .gz, .bz2, .xz and .zst are
     /// opened
     #[arg(value_name = "DATA")]
@@ -31,9 +31,9 @@ pub struct Fit {
     #[command(flatten)]
     flags: Flags,
 
-    /// The classes, of two the positive one second: no,yes or '1|2|3,*' (* is all others), and
-    /// as many as there are for --task multinomial [default: the labels of the file, listed as
-    /// assumed public]
+    /// The classes, of two the positive one second: no,yes or '1|2|3,*' (* stands for all others);
+    /// for --task multinomial all of them [default: the labels of the file, listed as assumed
+    /// public]
     #[arg(long, value_name = "A,B,..", allow_hyphen_values = true, help_heading = flags::TABLE, value_parser = classes, conflicts_with = "schema")]
     classes: Option<Classes>,
 
@@ -50,7 +50,7 @@ pub struct Fit {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Measure the model on this table; the certificate does not cover what is printed of it
+    /// Measure the model on this table; the certificate does not cover the figures
     #[arg(long, value_name = "DATA")]
     test: Option<PathBuf>,
 
@@ -64,7 +64,7 @@ pub struct Fit {
     json: bool,
 }
 
-/// Classes as they were declared; a type of its own, or clap would take it for a list of flags.
+/// Declared classes; a separate type, or clap would take it for a list of flags.
 type Classes = Box<[ClassPattern]>;
 
 fn classes(text: &str) -> Result<Classes, String> {
@@ -73,15 +73,15 @@ fn classes(text: &str) -> Result<Classes, String> {
 }
 
 fn columns(text: &str) -> Result<usize, String> {
-    let count = number::option_count(text)?.get();
+    let count = parse_number::option_count(text)?.get();
     u32::try_from(count)
         .ok()
         .and_then(|count| usize::try_from(count).ok())
         .ok_or_else(|| format!("it is {text}; columns are numbered up to {}", u32::MAX))
 }
 
-impl Fit {
-    /// Fits, and says what came of it.
+impl FitArgs {
+    /// Fits, and reports the result.
     pub fn run(&self) -> Result<String, Failure> {
         let (checked, out) = self.settle()?;
         let schema = self.schema(checked.task())?;
@@ -93,39 +93,46 @@ impl Fit {
             out,
         };
         job.plan_early()?;
-        interrupt::listen();
+        interrupt::install_handler();
         job.run()
     }
 
     /// Everything that can be checked without reading anything.
-    fn settle(&self) -> Result<(Checked, &Path), Refusal> {
-        let request = Request {
+    fn settle(&self) -> Result<(CheckedRequest, &Path), Refusal> {
+        let request = FitRequest {
             classes: self.classes.as_deref().map(<[_]>::to_vec),
             ..self.flags.request()
         };
         let out = self.out.as_deref();
         let also: &[&str] = if out.is_some() { &[] } else { &["out"] };
-        let checked = request.check_with(Voice::Flags, also)?;
-        // It passed, so that it is there.
+        let checked = request.check_with(ParameterStyle::Flags, also)?;
+        // The check passed, so it is there.
         let out = out.unwrap_or(Path::new(""));
-        let public = self.flags.details.public.as_deref();
+        let public = self.flags.method_flags.public.as_deref();
         if public.is_some_and(|public| output::same(public, &self.data)) {
             return Err(refusal::conflict(
                 "--public is the private table itself: the teacher's answers on it would be about \
                  its own records\n\n  tip: give rows that anyone may see, or leave --public out",
             ));
         }
+        let region = self.flags.method_flags.files.first();
+        if region.is_some_and(|file| output::same(file, &self.data)) {
+            return Err(refusal::conflict(
+                "--region is the private table itself: where weights may lie must be public\n\n  \
+                 tip: give vertices that anyone may see",
+            ));
+        }
         if checked.adjacency() == Adjacency::AddRemove && self.tested_on_itself() {
             return Err(refusal::conflict(
                 "--test is the table that is fitted, whose size is private under add-remove \
-                 adjacency: its confusion table would tell\n\n  \
+                 adjacency: its confusion table would reveal it\n\n  \
                  tip: measure on other records, or leave --test out",
             ));
         }
         Ok((checked, out))
     }
 
-    /// Whether what is measured would be the private table itself.
+    /// Whether the test table is the private table itself.
     fn tested_on_itself(&self) -> bool {
         let test = self.test.as_deref();
         test.is_some_and(|test| output::same(test, &self.data))
@@ -164,26 +171,27 @@ impl Fit {
             Some(&self.data),
             self.test.as_ref(),
             self.flags.schema.as_ref(),
-            self.flags.details.public.as_ref(),
+            self.flags.method_flags.public.as_ref(),
         ]
         .into_iter()
         .flatten()
+        .chain(&self.flags.method_flags.files)
         .map(PathBuf::as_path)
         .collect()
     }
 }
 
-/// A fit of which everything but the data is known.
+/// A fit with everything but the data.
 struct Job<'a> {
-    fit: &'a Fit,
-    checked: Checked,
+    fit: &'a FitArgs,
+    checked: CheckedRequest,
     schema: Option<&'a Schema>,
     out: &'a Path,
 }
 
 impl Job<'_> {
-    /// Under add-remove all that a plan rests on may be declared: then it can fail before the
-    /// data are read.
+    /// Under add-remove everything that a plan depends on may be declared: then it can fail before
+    /// the data are read.
     fn plan_early(&self) -> Result<(), Failure> {
         let columns = self.fit.columns.or(self.schema.map(Schema::width));
         let classes = match (self.checked.task(), self.declared_classes()) {
@@ -206,10 +214,10 @@ impl Job<'_> {
         let mut table = self.read(&self.fit.data, self.fit.columns, declared)?;
         let read = started.elapsed();
         let outcome = self.checked.outcome(&table).map_err(Failure::of)?;
-        // A test table or public rows that can not be read are found out before anything is spent.
+        // A test table or public rows that cannot be read are detected before anything is spent.
         let test = self.read_test(&table, &outcome)?;
         let public = self.read_public(&table)?;
-        if let Some(file) = &self.fit.flags.details.public {
+        if let Some(file) = &self.fit.flags.method_flags.public {
             let file = file.display();
             let fact = format!("that the rows of {file} hold nothing of the private records");
             table.assumed.push(fact);
@@ -233,7 +241,9 @@ impl Job<'_> {
             .write(self.out)
             .map_err(|error| unfinished::unwritten(error, model))?;
 
-        let metrics = test.map(|test| Measured::on(model, test)).transpose()?;
+        let metrics = test
+            .map(|test| Measured::measure(model, test))
+            .transpose()?;
         let report = Report {
             trained: &trained,
             out: self.out,

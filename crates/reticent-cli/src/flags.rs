@@ -1,4 +1,4 @@
-//! What `fit` and `plan` are both told: the task, the budget, the bounds, the method.
+//! The flags of both `fit` and `plan`: the task, the budget, the bounds, the method.
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -7,15 +7,15 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use reticent::privacy::{Adjacency, Delta, Epsilon, OutOfRange, Rho};
 use reticent::table::{RecordBound, TargetRange};
-use reticent::train::{MethodName, Request, TaskName};
+use reticent::train::{FitRequest, MethodName, TaskName};
 
-use crate::args::AdjacencyName;
-use crate::decimal::{exact, rounded_up};
-use crate::methods::Details;
+use crate::account_args::AdjacencyName;
+use crate::format_number::{exact, rounded_up};
+use crate::methods::MethodFlags;
 use crate::names::unknown;
-use crate::number;
+use crate::parse_number;
 
-/// Everything a fit is told but where its data are.
+/// All parameters of a fit except the location of its data.
 #[derive(Debug, Args)]
 pub struct Flags {
     /// What to fit: two classes (logistic), several (multinomial) or a number (linear)
@@ -28,13 +28,13 @@ pub struct Flags {
 
     /// How many weights the model may have, over all classes together: a public number
     /// [default: by the method]
-    #[arg(long, value_name = "S", value_parser = number::option_count)]
+    #[arg(long, value_name = "S", value_parser = parse_number::option_count)]
     pub nonzero: Option<NonZeroU64>,
 
-    /// The budget: one record changes the odds of any outcome by a factor of at most e^ε.
+    /// The budget: one record changes the probability of any outcome by a factor of at most e^ε.
     /// Around 1 is strong, beyond 10 weak; inf fits without privacy, for public data
-    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = wish)]
-    pub epsilon: Option<Wish>,
+    #[arg(long, value_name = "EPSILON", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = epsilon_choice)]
+    pub epsilon: Option<EpsilonChoice>,
 
     /// The budget as ρ of zero-concentrated privacy, instead of --epsilon: for several releases
     /// about the same people, whose ρ simply add up; ε is quoted at --delta. 0.02 is strong,
@@ -42,7 +42,7 @@ pub struct Flags {
     #[arg(long, value_name = "RHO", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = rho, conflicts_with = "epsilon")]
     pub rho: Option<Rho>,
 
-    /// The probability that the promise of ε may fail by; far below 1/n for n records
+    /// The probability with which the promise of ε may fail; far below 1/n for n records
     #[arg(long, value_name = "DELTA", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = delta)]
     pub delta: Option<Delta>,
 
@@ -54,11 +54,11 @@ pub struct Flags {
     #[arg(long, value_name = "l2=B|linf=B", help_heading = PRIVACY, value_parser = rows)]
     pub rows: Option<RecordBound>,
 
-    /// Between which numbers the target of a linear model lies; what is beyond is clipped
+    /// The numbers between which the target of a linear model lies; values beyond are clipped
     /// [with --schema: its range]
     ///
-    /// Take what any such table could hold (an age: 0,120), not the least and the largest of
-    /// this one: those are facts about single people.
+    /// Take what any such table could hold (an age: 0,120), not the smallest and the largest
+    /// of this one: those are facts about individuals.
     #[arg(long, value_name = "LO,HI", allow_hyphen_values = true, help_heading = PRIVACY, value_parser = range, conflicts_with = "schema")]
     pub target_range: Option<TargetRange>,
 
@@ -68,7 +68,7 @@ pub struct Flags {
 
     /// A public number that takes the place of the number of records, which is private
     /// under add-remove
-    #[arg(long, value_name = "N0", help_heading = PRIVACY, value_parser = number::option_count)]
+    #[arg(long, value_name = "N0", help_heading = PRIVACY, value_parser = parse_number::option_count)]
     pub public_n: Option<NonZeroU64>,
 
     /// What the named columns of a table mean (TOML; `reticent schema FILE` writes a
@@ -77,15 +77,15 @@ pub struct Flags {
     pub schema: Option<PathBuf>,
 
     #[command(flatten)]
-    pub details: Details,
+    pub method_flags: MethodFlags,
 }
 
 const PRIVACY: &str = "Privacy (no silent defaults)";
 pub const TABLE: &str = "Table";
 
-/// What was asked for.
+/// The request.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Wish {
+pub enum EpsilonChoice {
     /// A budget in ε.
     Private(Epsilon),
     /// No privacy at all.
@@ -93,13 +93,13 @@ pub enum Wish {
 }
 
 impl Flags {
-    /// What was declared.
-    pub fn request(&self) -> Request {
-        let epsilon = self.epsilon.map(|wish| match wish {
-            Wish::Private(epsilon) => epsilon.get(),
-            Wish::Open => f64::INFINITY,
+    /// The declared parameters.
+    pub fn request(&self) -> FitRequest {
+        let epsilon = self.epsilon.map(|epsilon_choice| match epsilon_choice {
+            EpsilonChoice::Private(epsilon) => epsilon.get(),
+            EpsilonChoice::Open => f64::INFINITY,
         });
-        Request {
+        FitRequest {
             task: self.task,
             method: self.method,
             epsilon,
@@ -113,52 +113,53 @@ impl Flags {
             range: self.target_range,
             classes: None,
             schema: self.schema.is_some(),
-            public: self.details.public.is_some(),
+            public: self.method_flags.public.is_some(),
             // More than a machine can count is more than any table has.
             nonzero: self
                 .nonzero
                 .map(|count| usize::try_from(count.get()).unwrap_or(usize::MAX)),
-            intercept: !self.details.no_intercept,
-            details: self.details.told(),
+            intercept: !self.method_flags.no_intercept,
+            options: self.method_flags.options.clone(),
         }
     }
 }
 
-/// A choice among names of the engine's, each with its meaning.
-fn named<T: Copy + Send + Sync + 'static, const N: usize>(
-    all: [T; N],
+/// A choice among names of the engine, each with its meaning.
+fn named<T: Copy + Send + Sync + 'static>(
+    all: Vec<T>,
     name: fn(T) -> &'static str,
     meaning: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
     let value = |one: T| PossibleValue::new(name(one)).help(meaning(one));
-    PossibleValuesParser::new(all.map(value)).try_map(move |given| {
-        let found = all.into_iter().find(|one| name(*one) == given);
-        // Only names of the list come here.
+    PossibleValuesParser::new(all.iter().copied().map(value)).try_map(move |given| {
+        let found = all.iter().copied().find(|one| name(*one) == given);
+        // Only names of the list get here.
         found.ok_or_else(|| format!("'{given}' is unknown"))
     })
 }
 
 fn tasks() -> impl TypedValueParser<Value = TaskName> {
-    named(TaskName::ALL, TaskName::name, TaskName::meaning)
+    named(TaskName::ALL.to_vec(), TaskName::name, TaskName::meaning)
 }
 
 fn methods() -> impl TypedValueParser<Value = MethodName> {
-    named(MethodName::ALL, MethodName::name, MethodName::meaning)
+    let all = MethodName::models().collect();
+    named(all, MethodName::name, MethodName::meaning)
 }
 
 fn delta(text: &str) -> Result<Delta, String> {
-    number::quantity(text, Delta::new)
+    parse_number::quantity(text, Delta::new)
 }
 
 fn rho(text: &str) -> Result<Rho, String> {
-    number::quantity(text, Rho::new)
+    parse_number::quantity(text, Rho::new)
 }
 
 /// A budget, or `inf`.
-fn wish(text: &str) -> Result<Wish, String> {
+fn epsilon_choice(text: &str) -> Result<EpsilonChoice, String> {
     match text.trim() {
-        "inf" | "infinity" | "∞" => Ok(Wish::Open),
-        text => number::quantity(text, Epsilon::new).map(Wish::Private),
+        "inf" | "infinity" | "∞" => Ok(EpsilonChoice::Open),
+        text => parse_number::quantity(text, Epsilon::new).map(EpsilonChoice::Private),
     }
 }
 
@@ -180,7 +181,7 @@ fn rows(text: &str) -> Result<RecordBound, String> {
         .split_once('=')
         .ok_or_else(|| format!("'{text}' is not NORM=BOUND; write l2=1 or linf=1"))?;
     let bound = |make: fn(f64) -> RecordBound| {
-        number::quantity(bound.trim(), |value| positive("the bound", value)).map(make)
+        parse_number::quantity(bound.trim(), |value| positive("the bound", value)).map(make)
     };
     match norm.trim() {
         "l2" => bound(RecordBound::L2),
@@ -205,11 +206,14 @@ fn range(text: &str) -> Result<TargetRange, String> {
             "'{text}' is not LO,HI; write two numbers with a comma between, like 0,120"
         ));
     };
-    let (low, high) = (number::real(low.trim())?, number::real(high.trim())?);
+    let (low, high) = (
+        parse_number::real(low.trim())?,
+        parse_number::real(high.trim())?,
+    );
     Ok(TargetRange { low, high })
 }
 
-/// What to say of a δ of 1/n or more.
+/// The warning about a δ of 1/n or more.
 pub fn large_delta(delta: f64, records: u64) -> String {
     let n = records as f64;
     format!(
@@ -220,7 +224,7 @@ pub fn large_delta(delta: f64, records: u64) -> String {
     )
 }
 
-/// What to say of a schema with more classes than two.
+/// The refusal of a schema with more than two classes.
 pub fn too_many_classes(classes: usize) -> String {
     format!(
         "--task logistic is for two classes, and the schema has {classes}\n\n  tip: use --task \
@@ -228,7 +232,7 @@ pub fn too_many_classes(classes: usize) -> String {
     )
 }
 
-/// What to say of noise that is as published.
+/// The warning about noise that is as published.
 pub fn claim(paper: &str, claimed: f64, proved: f64) -> String {
     format!(
         "the noise is as published: {paper} claims epsilon = {} for it, and what is proved is \

@@ -1,10 +1,10 @@
-//! The longer help of the commands that fit: what to know before the first run.
+//! The long help of the commands that fit: what to know before the first run.
 
-/// What `reticent fit --help` opens with.
+/// The start of `reticent fit --help`.
 pub const FIT_ABOUT: &str = "\
 Fits a sparse linear model to a private table, spends a stated budget, and writes the model \
-with a certificate of what was spent. Only noisy answers leave the table; the bounds that the \
-noise rests on are enforced, row by row.";
+with a certificate of what was spent. Only noisy answers are released; the bounds that \
+determine the noise are enforced, row by row.";
 
 /// The examples of `reticent fit -h`.
 pub const FIT_EXAMPLES: &str = "\
@@ -14,40 +14,39 @@ Examples (--help has more, and how to choose):
   reticent fit table.csv --schema schema.toml --task linear \\
     --epsilon 1 --delta 1e-6 --out model.json";
 
-/// What `reticent fit --help` ends with.
+/// The end of `reticent fit --help`.
 pub const FIT_TEACHING: &str = "\
 How to choose, before you look at the data:
 
   --epsilon   Around 1 is a strong promise, 3 a usual one, beyond 10 a weak one.
               Budgets of several fits on the same people add up.
   --rho       In place of --epsilon where more will be released: under the same
-              adjacency the ρ of all releases add up to that of the whole. 0.02 is
-              about ε = 0.9 at δ = 1e-6 and strong, beyond 2 is weak.
+              adjacency the ρ of all releases simply add up. 0.02 is about
+              ε = 0.9 at δ = 1e-6 and strong; beyond 2 is weak.
   --delta     Far below 1/n for n records; 1/n² is a good choice.
   --rows      l2=1 for text (tf-idf, normalised rows), linf=1 for 0/1 features
               and features scaled by public numbers. With --schema it is
-              linf=1, which the schema sees to.
+              linf=1: a schema maps its features to [−1, 1].
   --target-range
               What any such table could hold, not what this one does.
   --adjacency replace-one: neighbours differ in one record, n is public.
-              add-remove: one has a record more; n is private, --public-n
-              takes its place, and nothing that tells n is printed.
+              add-remove: one has one more record; n is private, --public-n
+              takes its place, and nothing that reveals n is printed.
 
   --nonzero   How many weights the model may have, over all classes together.
               Fewer are easier to read. Leave it out where many features each
-              say a little; give it where a table has thousands of dense
+              matter a little; give it where a table has thousands of dense
               columns. It must not come from this table.
   --method    auto chooses from n, d, --nonzero, the budget and the bounds, and
               says why. ight is iterative gradient hard thresholding: noisy
               steps on all features; select chooses features first. Their
               guarantees are the same: the (ε, δ) that is printed.
 
-What else a method takes follows from n, d, epsilon and the bounds alone, unless \
-you give it. Trying several values and keeping the best one by --test is \
-a choice made from data; make it on public data, or let a test table pay.
+Everything else that a method needs follows from n, d, epsilon and the bounds alone, \
+unless you give it. Trying several values and keeping the one that is best on --test is a \
+choice made from data; make it on public data.
 
-What is printed of --test, the running time, memory and nnz are not covered by \
-the certificate.
+The certificate does not cover the figures of --test, the running time, memory or nnz.
 
 Examples:
   Text in LIBSVM form, its columns and classes declared:
@@ -63,7 +62,7 @@ Examples:
       --out model.json
 
   A table with names: write a schema, fill in its bounds, fit:
-    reticent schema table.csv > schema.toml
+    reticent schema table.csv --target NAME > schema.toml
     reticent fit table.csv --schema schema.toml --task logistic \\
       --epsilon 1 --delta 1e-6 --out model.json
 
@@ -76,11 +75,11 @@ Ctrl-C stops a fit at its next step: no file is written, and what was charged st
 Exit code: 0 fitted; 2 the question makes no sense or has no answer; 1 a file could not be \
 read or written; 130 interrupted.";
 
-/// What `reticent plan --help` opens with.
+/// The start of `reticent plan --help`.
 pub const PLAN_ABOUT: &str = "\
 What a fit would do and spend, from public facts alone: its steps, its noise, each event that \
 it would charge, and ε by each accountant. It takes the flags of `reticent fit`, with --n and \
---d in place of the data, and reads nothing (but a schema, which is public).";
+--d in place of the data, and reads nothing (except a schema, which is public).";
 
 /// The examples of `reticent plan`.
 pub const PLAN_EXAMPLES: &str = "\
@@ -88,8 +87,8 @@ Example:
   reticent plan --n 30000 --d 123 --task logistic --rows linf=1 \\
     --epsilon 1 --delta 1e-6";
 
-/// What `reticent demo --help` opens with.
+/// The start of `reticent demo --help`.
 pub const DEMO_ABOUT: &str = "\
-Invents a table of patients, fits a private model to it, measures it beside the model without \
+Makes up a table of patients, fits a private model to it, compares it with the model without \
 privacy, and explains every number. It needs no file and leaves none behind, unless --keep \
 says where.";

@@ -10,14 +10,14 @@ use reticent::privacy::{Basis, account_by};
 use reticent::table::{ClassPattern, Layout, RecordBound};
 use serde::Serialize;
 
-use crate::decimal::exact;
+use crate::account_text::events;
 use crate::evaluate::{class_names, short};
 use crate::failure::Failure;
+use crate::format_number::exact;
 use crate::promise;
 use crate::style::{ALARM, BAR, LOUD, NAME, bar};
-use crate::text::events;
+use crate::text_layout::{cut, printable, wrapped};
 use crate::verify::WRONG;
-use crate::words::{cut, shown, wrapped};
 
 /// How many weights are shown.
 const SHOWN: usize = 20;
@@ -31,9 +31,9 @@ const CLASS_WIDTH: usize = 16;
 /// Columns of a feature's name.
 const FEATURE_WIDTH: usize = 36;
 
-/// What `reticent inspect` is asked.
+/// The arguments of `reticent inspect`.
 #[derive(Debug, Args)]
-pub struct Request {
+pub struct InspectArgs {
     /// The model that `reticent fit` wrote
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -53,12 +53,12 @@ struct Report<'a> {
     nonzero: usize,
     #[serde(flatten)]
     functions: Functions<'a>,
-    /// Whether the certificate holds, as `reticent verify` has it.
+    /// Whether the certificate holds, according to `reticent verify`.
     holds: bool,
     certificate: &'a Certificate,
 }
 
-/// The linear functions of a model: alone, or one a class.
+/// The linear functions of a model: a single one, or one per class.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Functions<'a> {
@@ -87,7 +87,7 @@ struct Weight {
 }
 
 /// Shows the card of a model.
-pub fn run(request: &Request) -> Result<String, Failure> {
+pub fn run(request: &InspectArgs) -> Result<String, Failure> {
     let model = Model::read(&request.model).map_err(Failure::of)?;
     Ok(if request.json {
         json(&model)
@@ -96,7 +96,7 @@ pub fn run(request: &Request) -> Result<String, Failure> {
     })
 }
 
-/// A function with its weights of the largest size, the largest first.
+/// A function with its largest weights, the largest first.
 fn function(model: &Model, score: usize) -> Function {
     let mut weights = model.predictor().weights(score).to_vec();
     weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -111,7 +111,7 @@ fn function(model: &Model, score: usize) -> Function {
     }
 }
 
-/// The functions of a model, as its kind has them.
+/// The functions of a model of this kind.
 fn functions(model: &Model) -> Functions<'_> {
     let names = class_names(model).unwrap_or_default();
     match model.predictor().scores() {
@@ -141,7 +141,7 @@ fn json(model: &Model) -> String {
         holds: model.certificate().verify().holds(),
         certificate: model.certificate(),
     };
-    // Serialisation can fail only for maps with odd keys or for writers: there are none.
+    // Serialisation fails only for maps with unusual keys or for writers: there are none.
     let mut line = serde_json::to_string(&report).unwrap_or_default();
     line.push('\n');
     line
@@ -153,10 +153,10 @@ fn text(model: &Model) -> String {
     headline(&mut out, certificate);
     facts(&mut out, model);
     for (title, sentences) in promise::sections(certificate) {
-        // Writing to a String can not fail, here and below.
+        // Writing to a String cannot fail, here and below.
         let _ = writeln!(out, "\n{NAME}{title}{NAME:#}");
         for sentence in sentences {
-            let lines = wrapped(&shown(&sentence), 4);
+            let lines = wrapped(&printable(&sentence), 4);
             let _ = write!(out, "  - {}", lines.trim_start());
         }
     }
@@ -165,7 +165,7 @@ fn text(model: &Model) -> String {
     out
 }
 
-/// Whether it is private, and whether that may be believed: the first thing to know.
+/// Whether it is private, and whether that claim can be trusted: the first thing to know.
 fn headline(out: &mut String, certificate: &Certificate) {
     if certificate.statement.has_guarantee() && !certificate.verify().holds() {
         let _ = writeln!(
@@ -175,8 +175,8 @@ fn headline(out: &mut String, certificate: &Certificate) {
         return;
     }
     if certificate.private {
-        let said = promise::headline(certificate);
-        let _ = writeln!(out, "{LOUD}A private model{LOUD:#}   {said}\n");
+        let headline = promise::headline(certificate);
+        let _ = writeln!(out, "{LOUD}A private model{LOUD:#}   {headline}\n");
         return;
     }
     let no_guarantee = match certificate.statement.has_guarantee() {
@@ -185,23 +185,23 @@ fn headline(out: &mut String, certificate: &Certificate) {
     };
     let _ = writeln!(out, "{WRONG}NOT PRIVATE{no_guarantee}{WRONG:#}");
     for reason in &certificate.reasons_not_private {
-        let lines = wrapped(&shown(reason), 2);
+        let lines = wrapped(&printable(reason), 2);
         let _ = write!(out, "{WRONG}{lines}{WRONG:#}");
     }
     out.push('\n');
 }
 
-/// What it is, a line each.
+/// What it is, one line each.
 fn facts(out: &mut String, model: &Model) {
     let certificate = model.certificate();
     let rows = match certificate.rows {
-        RecordBound::L2(bound) => format!("held to l2 = {}", exact(bound)),
-        RecordBound::Linf(bound) => format!("held to linf = {}", exact(bound)),
+        RecordBound::L2(bound) => format!("clipped to l2 = {}", exact(bound)),
+        RecordBound::Linf(bound) => format!("clipped to linf = {}", exact(bound)),
     };
     let predicts = match model.outcome() {
         Outcome::Classes(classes) => one_of(classes),
         Outcome::Value(range) => format!(
-            "a number; targets were held to {} to {}",
+            "a number; targets were clipped to {} to {}",
             exact(range.low),
             exact(range.high)
         ),
@@ -237,7 +237,7 @@ fn facts(out: &mut String, model: &Model) {
         ("method", method),
         ("made by", format!("reticent {}", certificate.version)),
     ] {
-        let lines = wrapped(&shown(&value), 12);
+        let lines = wrapped(&printable(&value), 12);
         let _ = write!(out, "  {NAME}{name:<8}{NAME:#}  {}", lines.trim_start());
     }
 }
@@ -255,14 +255,14 @@ fn one_of(classes: &[ClassPattern]) -> String {
     }
 }
 
-/// At most so many of the largest weights, as bars; of several functions with their class.
+/// At most so many of the largest weights, as bars; for several functions with their class.
 pub fn weights(out: &mut String, model: &Model, most: usize) {
     let names = class_names(model).unwrap_or_default();
     let predictor = model.predictor();
     let several = predictor.scores() > 1;
     let of_class = |class: usize, text: &str| match several {
         true => {
-            let class = cut(&shown(names[class]), CLASS_WIDTH);
+            let class = cut(&printable(names[class]), CLASS_WIDTH);
             format!("{class}: {}", cut(text, FEATURE_WIDTH))
         }
         false => cut(text, FEATURE_WIDTH),
@@ -277,18 +277,18 @@ pub fn weights(out: &mut String, model: &Model, most: usize) {
     let count = all.len();
     all.truncate(most);
     let title = match count {
-        0 => "No weight but the intercept".to_owned(),
+        0 => "No weights except the intercept".to_owned(),
         _ if count <= most => "Weights, the largest first".to_owned(),
         _ => format!("The {most} largest of {count} weights"),
     };
     let _ = writeln!(out, "\n{NAME}{title}{NAME:#}");
     let rows: Vec<(String, f64)> = (all.into_iter())
         .map(|(class, column, weight)| {
-            let feature = shown(&model.layout().name(column as usize));
+            let feature = printable(&model.layout().name(column as usize));
             (of_class(class, &feature), weight)
         })
         .collect();
-    // Of many classes the intercepts are in the JSON.
+    // The intercepts of many classes are in the JSON.
     let intercepts: Vec<(String, f64)> = (0..predictor.scores())
         .take(most)
         .map(|class| (of_class(class, "(intercept)"), predictor.intercept(class)))

@@ -1,5 +1,5 @@
-//! Ctrl-C: the process leaves at once where nothing has begun, a fit stops at its next step (or
-//! at once if Ctrl-C is pressed again), and a file that is being written is finished first.
+//! Ctrl-C: the process exits at once if nothing has begun, a fit stops at its next step (or at once
+//! if Ctrl-C is pressed again), and a file that is being written is finished first.
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -8,23 +8,23 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Phase {
-    /// Nothing is spent and nothing is written: the process may leave at once.
+    /// Nothing is spent and nothing is written: the process may exit at once.
     Free,
     /// Steps are being charged: the fit stops at the next.
     Fitting,
-    /// A file takes its place within milliseconds, and then the command is done.
+    /// A file is put in place within milliseconds, and then the command is done.
     Writing,
 }
 
-/// The exit code of a command that was interrupted, as shells have it.
+/// The exit code of an interrupted command, as in shells.
 pub const CODE: u8 = 130;
 
 static PHASE: AtomicU8 = AtomicU8::new(Phase::Free as u8);
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C is heard. Where the system does not allow that, it ends the process, as
-/// ever; no file is half-written either way.
-pub fn listen() {
+/// Installs the handler of Ctrl-C. Where the system does not allow that, it ends the process, as
+/// usual; no file is half-written either way.
+pub fn install_handler() {
     let _ = ctrlc::set_handler(|| {
         let again = ASKED.swap(true, Ordering::SeqCst);
         let phase = PHASE.load(Ordering::SeqCst);
@@ -34,7 +34,7 @@ pub fn listen() {
     });
 }
 
-/// What follows is of this phase.
+/// Enters this phase.
 pub fn enter(phase: Phase) {
     PHASE.store(phase as u8, Ordering::SeqCst);
 }
@@ -57,7 +57,7 @@ fn leave() -> ! {
     } else {
         "interrupted; what was charged stays spent, and no model was written"
     };
-    // Nothing is left to tell if standard error is closed.
+    // Nothing can be reported if standard error is closed.
     let _ = writeln!(err, "{newline}error: {message}");
     std::process::exit(i32::from(CODE));
 }

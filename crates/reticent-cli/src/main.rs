@@ -6,37 +6,37 @@
 //! `verify` answers there when the answer is no, with exit code 1.
 
 mod account;
-mod args;
+mod account_args;
+mod account_json;
+mod account_text;
 mod command;
-mod decimal;
 mod demo;
 mod evaluate;
+mod event_keys;
+mod event_spec;
 mod export;
 mod failure;
 mod fit;
 mod flags;
+mod format_number;
 mod help;
 mod inspect;
 mod interrupt;
-mod json;
 mod memory;
 mod methods;
 mod names;
-mod number;
 mod output;
+mod parse_number;
 mod plan;
 mod predict;
 mod progress;
 mod promise;
 mod refusal;
 mod schema;
-mod scored;
-mod settings;
-mod spec;
+mod score_table;
 mod style;
-mod text;
+mod text_layout;
 mod verify;
-mod words;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
@@ -63,8 +63,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Writes the whole output at once. A reader that stopped listening (`| head`) is no error;
-/// colours are dropped where nobody would see them.
+/// Writes the whole output at once. A reader that stopped reading (`| head`) is not an error;
+/// colours are dropped where they would not be shown.
 fn print(text: &str) -> ExitCode {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

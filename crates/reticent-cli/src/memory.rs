@@ -1,7 +1,6 @@
-//! How much memory the process has taken.
+//! How much memory the process has used.
 
-/// The most memory that the process has held at once, in bytes; `None` where the system does
-/// not tell.
+/// The peak memory of the process, in bytes; `None` where the system does not report it.
 pub fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -1,154 +1,199 @@
-//! The flags that only some methods take.
+//! The flags that only some methods have, made from their declarations.
 
-use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
-use reticent::fit::{Ball, Fitting, Steps, Teacher};
-use reticent::train;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use reticent::fit::{MethodName, MethodOption, OptionType, declared_options};
+use reticent::table::read_vertices;
+use reticent::train::{MethodOptions, OptionValue};
 
 use crate::flags::positive;
-use crate::number;
+use crate::parse_number;
 
-/// What only some methods are told.
-#[derive(Debug, Args)]
-pub struct Details {
-    /// The weights lie in the ℓ₁ ball of this radius (frank-wolfe, sparsifier, lasso)
-    /// [default: from public facts]
-    #[arg(long, value_name = "RADIUS", allow_hyphen_values = true, help_heading = METHOD, value_parser = l1)]
-    pub l1: Option<f64>,
-
-    /// How many steps (frank-wolfe, sparsifier) [default: from public facts]
-    #[arg(long, value_name = "T", help_heading = METHOD, value_parser = number::option_count)]
-    pub iterations: Option<NonZeroU64>,
-
-    /// How large the steps are (frank-wolfe, sparsifier) [default: average]
-    #[arg(long, value_name = "NAME", help_heading = METHOD)]
-    pub steps: Option<StepsName>,
-
-    /// Several classes in one ℓ₁ ball, or a ball each (frank-wolfe, sparsifier) [default:
-    /// per-class]
-    #[arg(long, value_name = "NAME", help_heading = METHOD)]
-    pub ball: Option<BallName>,
-
-    /// Choose the weights privately in each step, and pay for those alone (ight)
-    #[arg(long, help_heading = METHOD)]
-    pub peeling: bool,
-
-    /// How the chosen columns are fitted, for --task linear (select) [default: gradients]
-    #[arg(long, value_name = "NAME", help_heading = METHOD)]
-    pub fitting: Option<FittingName>,
-
-    /// Where the teacher is fitted (transfer) [default: support]
-    #[arg(long, value_name = "NAME", help_heading = METHOD)]
-    pub teacher: Option<TeacherName>,
-
-    /// Public rows that the teacher answers on (transfer) [default: made up]
-    #[arg(long, value_name = "FILE", help_heading = METHOD)]
+/// Options that only some methods have, and whether there is an intercept.
+#[derive(Debug, Clone, Default)]
+pub struct MethodFlags {
+    pub options: MethodOptions,
+    /// The file of public rows.
     pub public: Option<PathBuf>,
-
-    /// Fit no intercept
-    #[arg(long, help_heading = METHOD)]
+    /// Files that options were read from.
+    pub files: Vec<PathBuf>,
     pub no_intercept: bool,
-
-    /// The noise that the method's paper prints, certified at what is proved for it, if
-    /// anything is; for comparison only (frank-wolfe, sparsifier, ight, transfer)
-    #[arg(long, help_heading = METHOD)]
-    pub as_published: bool,
 }
 
 const METHOD: &str = "Method";
+const NO_INTERCEPT: &str = "no-intercept";
 
-impl Details {
-    /// As the engine is told.
-    pub fn told(&self) -> train::Details {
-        train::Details {
-            l1: self.l1,
-            iterations: self.iterations,
-            steps: self.steps.map(Steps::from),
-            ball: self.ball.map(Ball::from),
-            peeling: self.peeling,
-            fitting: self.fitting.map(Fitting::from),
-            teacher: self.teacher.map(Teacher::from),
-            as_published: self.as_published,
-        }
+/// A value as it was given, and the file that it was read from.
+#[derive(Debug, Clone)]
+struct Given {
+    value: OptionValue,
+    file: Option<PathBuf>,
+}
+
+impl Args for MethodFlags {
+    fn augment_args(command: Command) -> Command {
+        let flags = declared_options()
+            .into_iter()
+            .map(|(option, methods)| flag(option, &methods));
+        command.args(flags).arg(
+            Arg::new(NO_INTERCEPT)
+                .long(NO_INTERCEPT)
+                .help("Fit no intercept")
+                .action(ArgAction::SetTrue)
+                .help_heading(METHOD),
+        )
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
     }
 }
 
-/// The step sizes by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StepsName {
-    /// 2/(t + 2)
-    Standard,
-    /// 1/(t + 1): the model is the plain average of the vertices chosen
-    Average,
+/// One option as a flag: its sentence, its methods and its default.
+fn flag(option: &'static MethodOption, methods: &[MethodName]) -> Arg {
+    let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+    let mut help = format!("{} ({})", option.meaning, names.join(", "));
+    if !option.default.is_empty() {
+        help.push_str(&format!(" [default: {}]", option.default));
+    }
+    let flag = Arg::new(option.name)
+        .long(option.name)
+        .help(help.clone())
+        .help_heading(METHOD);
+    if let OptionType::Flag = option.value {
+        return flag.action(ArgAction::SetTrue);
+    }
+    let flag = match option.value {
+        OptionType::NameOrVertices(names) => {
+            let names = names().into_iter();
+            let listed = names.map(|(name, meaning)| format!("- {name}: {meaning}"));
+            let listed: Vec<String> = listed.collect();
+            flag.long_help(format!("{help}\n\nNames:\n{}", listed.join("\n")))
+        }
+        _ => flag,
+    };
+    flag.value_name(option.placeholder)
+        .allow_hyphen_values(matches!(option.value, OptionType::Positive))
+        .value_parser(parser(option))
 }
 
-impl From<StepsName> for Steps {
-    fn from(name: StepsName) -> Self {
-        match name {
-            StepsName::Standard => Self::Standard,
-            StepsName::Average => Self::Average,
+/// Reads the value of an option.
+fn parser(option: &'static MethodOption) -> ValueParser {
+    let plain = |value: OptionValue| Given { value, file: None };
+    match option.value {
+        OptionType::Positive => ValueParser::new(move |text: &str| {
+            let value = parse_number::quantity(text, |value| positive("it", value));
+            value.map(|value| plain(value.into()))
+        }),
+        OptionType::Count => ValueParser::new(move |text: &str| {
+            parse_number::option_count(text).map(|count| plain(count.into()))
+        }),
+        OptionType::Name(names) => {
+            let value = |(name, meaning)| PossibleValue::new(name).help(meaning);
+            let known = PossibleValuesParser::new(names().into_iter().map(value));
+            ValueParser::new(known.map(move |name: String| plain(name.as_str().into())))
         }
+        OptionType::NameOrVertices(names) => ValueParser::new(move |text: &str| {
+            if names().iter().any(|(name, _)| *name == text) {
+                return Ok(plain(text.into()));
+            }
+            let path = Path::new(text);
+            let points = read_vertices(path).map_err(|error| {
+                if path.exists() {
+                    return error.to_string();
+                }
+                let names: Vec<&str> = names().iter().map(|(name, _)| *name).collect();
+                format!("it is none of {}, and as a file: {error}", names.join(", "))
+            });
+            points.map(|points| Given {
+                value: points.into(),
+                file: Some(PathBuf::from(text)),
+            })
+        }),
+        OptionType::Flag | OptionType::PublicRows => ValueParser::path_buf(),
     }
 }
 
-/// The balls by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BallName {
-    /// One over the weights of all classes: one private selection a step
-    Whole,
-    /// One for each class: a selection a class and step, at the cost of two
-    PerClass,
-}
-
-impl From<BallName> for Ball {
-    fn from(name: BallName) -> Self {
-        match name {
-            BallName::Whole => Self::Whole,
-            BallName::PerClass => Self::PerClass,
+impl FromArgMatches for MethodFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self {
+            no_intercept: matches.get_flag(NO_INTERCEPT),
+            ..Self::default()
+        };
+        for (option, _) in declared_options() {
+            match option.value {
+                OptionType::Flag => flags
+                    .options
+                    .set(option.name, matches.get_flag(option.name)),
+                OptionType::PublicRows => flags.public = matches.get_one(option.name).cloned(),
+                _ => {
+                    if let Some(given) = matches.get_one::<Given>(option.name).cloned() {
+                        flags.options.set(option.name, given.value);
+                        flags.files.extend(given.file);
+                    }
+                }
+            }
         }
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
     }
 }
 
-/// The fits by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FittingName {
-    /// Noisy gradients, clipped at the scale of the residuals: the least absolute error;
-    /// skewed targets are predicted low
-    Gradients,
-    /// Sufficient statistics with an adaptive ridge (AdaSSP): means also of skewed targets,
-    /// for a larger budget
-    Statistics,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl From<FittingName> for Fitting {
-    fn from(name: FittingName) -> Self {
-        match name {
-            FittingName::Gradients => Self::Gradients,
-            FittingName::Statistics => Self::Statistics,
+    fn parsed(arguments: &[&str]) -> Result<MethodFlags, clap::Error> {
+        let command = MethodFlags::augment_args(Command::new("fit").no_binary_name(true));
+        MethodFlags::from_arg_matches(&command.try_get_matches_from(arguments)?)
+    }
+
+    #[test]
+    fn every_declared_option_is_a_flag_with_its_methods_and_default_in_the_help() {
+        let mut command = MethodFlags::augment_args(Command::new("fit"));
+        let help = command.render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for (option, methods) in declared_options() {
+            assert!(
+                help.contains(&format!("--{}", option.name)),
+                "{}",
+                option.name
+            );
+            let names: Vec<&str> = methods.iter().map(|method| method.name()).collect();
+            let sentence = format!("{} ({})", option.meaning, names.join(", "));
+            assert!(help.contains(&sentence), "{sentence}");
         }
     }
-}
 
-/// The teachers by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TeacherName {
-    /// On all features
-    Dense,
-    /// On features that were chosen privately first
-    Support,
-}
-
-impl From<TeacherName> for Teacher {
-    fn from(name: TeacherName) -> Self {
-        match name {
-            TeacherName::Dense => Self::Dense,
-            TeacherName::Support => Self::Support,
-        }
+    #[test]
+    fn values_reach_the_engine_as_they_were_given() {
+        let flags = parsed(&["--radius", "5/2", "--step-rule", "standard", "--peeling"]).unwrap();
+        assert_eq!(flags.options.get("radius"), Some(&2.5.into()));
+        assert_eq!(flags.options.get("step-rule"), Some(&"standard".into()));
+        assert_eq!(flags.options.get("peeling"), Some(&true.into()));
+        assert_eq!(flags.options.iter().count(), 3);
+        assert!(parsed(&[]).unwrap().options.is_empty());
     }
-}
 
-fn l1(text: &str) -> Result<f64, String> {
-    number::quantity(text, |value| positive("the radius", value))
+    #[test]
+    fn regions_are_names_or_files_of_vertices() {
+        let named = parsed(&["--region", "simplex"]).unwrap();
+        assert_eq!(named.options.get("region"), Some(&"simplex".into()));
+        let file = std::env::temp_dir().join(format!("reticent-region-{}", std::process::id()));
+        std::fs::write(&file, "1 0\n0 1\n").unwrap();
+        let read = parsed(&["--region", file.to_str().unwrap()]).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        let expected = OptionValue::Vertices(vec![vec![1.0, 0.0], vec![0.0, 1.0]]);
+        assert_eq!(read.options.get("region"), Some(&expected));
+        assert_eq!(read.files, [file]);
+        let message = parsed(&["--region", "l3"]).unwrap_err().to_string();
+        assert!(message.contains("none of l1, simplex, l2"), "{message}");
+        assert!(message.contains("no such file"), "{message}");
+    }
 }

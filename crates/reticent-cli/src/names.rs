@@ -1,7 +1,7 @@
-//! What to say of a name that is not known: the known ones, and what was probably meant.
+//! The message about an unknown name: the known ones, and what was probably meant.
 
-/// What to say of a name that is none of `allowed`, where `meant` is what another name for
-/// something known would be written as.
+/// The message about a name that is none of `allowed`; `meant` says how to write a known thing that
+/// has another name elsewhere.
 pub fn unknown(what: &str, given: &str, allowed: &[&str], meant: Option<&str>) -> String {
     let hint = match (meant, nearest(given, allowed)) {
         (Some(meant), _) => format!("; {meant}"),
@@ -14,7 +14,7 @@ pub fn unknown(what: &str, given: &str, allowed: &[&str], meant: Option<&str>) -
     )
 }
 
-/// The allowed name most like `given`, in whatever case, if it is like any.
+/// The allowed name that is most similar to `given`, ignoring case, if any is.
 fn nearest<'a>(given: &str, allowed: &[&'a str]) -> Option<&'a str> {
     let given = given.to_lowercase();
     allowed
@@ -65,7 +65,7 @@ pub fn key_meant(kind: &str, given: &str) -> Option<&'static str> {
     })
 }
 
-/// A name in small letters and with hyphens.
+/// A name in lower case and with hyphens.
 fn plain(name: &str) -> String {
     name.to_lowercase().replace('_', "-")
 }

@@ -1,7 +1,8 @@
-//! Where a model goes: whether it can be written is known before anything is spent.
+//! Where a model is written: whether that is possible is checked before anything is spent.
 
-use std::fs::OpenOptions;
 use std::path::Path;
+
+use reticent::model::check_writable;
 
 use crate::failure::Failure;
 
@@ -15,36 +16,13 @@ pub fn check(out: &Path, inputs: &[&Path]) -> Result<(), Failure> {
             )));
         }
     }
-    let refuse = |reason: &str| {
-        Err(Failure::Failed(format!(
+    // In the same way as the model will be written.
+    check_writable(out).map_err(|reason| {
+        Failure::Failed(format!(
             "{}: the model could not be written there: {reason}; nothing was read or spent",
             out.display()
-        )))
-    };
-    let Some(name) = out.file_name() else {
-        return refuse("it names no file");
-    };
-    if out.is_dir() {
-        return refuse("it is a folder; name a file in it");
-    }
-    // A file beside it, as the model will be until it is whole.
-    let mut beside = std::ffi::OsString::from(".");
-    beside.push(name);
-    beside.push(format!(".{}.check", std::process::id()));
-    let beside = out.with_file_name(beside);
-    match OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&beside)
-    {
-        Ok(file) => {
-            drop(file);
-            // If it can not be removed, the person will see it: its name says what it was.
-            let _ = std::fs::remove_file(&beside);
-            Ok(())
-        }
-        Err(error) => refuse(&error.to_string()),
-    }
+        ))
+    })
 }
 
 /// Whether two paths lead to one file.

@@ -5,34 +5,35 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 
 use clap::Args;
-use reticent::fit::{Guarantee, Line, Planned, Spending, Value};
+use reticent::fit::{Guarantee, PlanEntry, Planned, Spending, Value};
 use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
 use reticent::table::Schema;
-use reticent::train::{Checked, TaskName, Voice};
+use reticent::train::{CheckedRequest, ParameterStyle, TaskName};
 use serde::Serialize;
 
-use crate::decimal::{exact, rounded_up};
 use crate::evaluate::short;
 use crate::failure::Failure;
 use crate::flags::{self, Flags, rows_name};
+use crate::format_number::{exact, rounded_up};
 use crate::refusal::Refusal;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
-use crate::words::wrapped;
-use crate::{number, refusal, text};
+use crate::text_layout::wrapped;
+use crate::{account_text, parse_number, refusal};
 
-/// What `reticent plan` is told: what `fit` is, and the size of the table instead of the table.
+/// The arguments of `reticent plan`: those of `fit`, with the size of the table instead of the
+/// table.
 #[derive(Debug, Args)]
-pub struct Plan {
+pub struct PlanArgs {
     /// How many records the table has
-    #[arg(long, value_name = "N", value_parser = number::option_count)]
+    #[arg(long, value_name = "N", value_parser = parse_number::option_count)]
     n: Option<NonZeroU64>,
 
-    /// How many features it has [with --schema: as it says]
-    #[arg(long, value_name = "D", visible_alias = "columns", value_parser = number::option_count)]
+    /// How many features it has [with --schema: taken from it]
+    #[arg(long, value_name = "D", visible_alias = "columns", value_parser = parse_number::option_count)]
     d: Option<NonZeroU64>,
 
-    /// How many classes there are, for --task multinomial [with --schema: as it says]
-    #[arg(long, value_name = "K", value_parser = number::option_count)]
+    /// How many classes there are, for --task multinomial [with --schema: taken from it]
+    #[arg(long, value_name = "K", value_parser = parse_number::option_count)]
     k: Option<NonZeroU64>,
 
     #[command(flatten)]
@@ -43,38 +44,41 @@ pub struct Plan {
     json: bool,
 }
 
-/// A plan that spends, and what is to be said of it.
-struct Outline {
-    checked: Checked,
+/// A plan that spends, and what to report about it.
+struct PlanReport {
+    checked: CheckedRequest,
     plan: Box<dyn Planned>,
     spending: Spending,
     /// Why this method, if it was chosen.
     why: Option<String>,
-    /// What each accountant that covers the events makes of them.
+    /// What each accountant that covers the events proves.
     by: Vec<(Accountant, f64)>,
 }
 
-impl Plan {
-    /// Plans, and says what a fit would do.
+impl PlanArgs {
+    /// Plans, and reports what a fit would do.
     pub fn run(&self) -> Result<String, Failure> {
         let several = self.flags.task == Some(TaskName::Multinomial);
-        let told = self.flags.schema.is_some();
+        let has_schema = self.flags.schema.is_some();
         let also = [
             (self.n.or(self.flags.public_n).is_some(), "n"),
-            (self.d.is_some() || told, "d"),
-            (!several || self.k.is_some() || told, "k"),
+            (self.d.is_some() || has_schema, "d"),
+            (!several || self.k.is_some() || has_schema, "k"),
         ];
         let also: Vec<&str> = also
             .iter()
             .filter(|(given, _)| !given)
             .map(|a| a.1)
             .collect();
-        let checked = self.flags.request().check_with(Voice::Flags, &also);
+        let checked = self
+            .flags
+            .request()
+            .check_with(ParameterStyle::Flags, &also);
         let checked = checked.map_err(Refusal::from)?;
-        if self.flags.details.public.is_some() {
+        if self.flags.method_flags.public.is_some() {
             return Err(refusal::conflict(
                 "--public was given, but a plan reads no rows\n\n  \
-                 tip: leave it out; made-up rows are planned in their place",
+                 tip: leave it out; generated rows are planned in their place",
             )
             .into());
         }
@@ -108,11 +112,11 @@ impl Plan {
         let classes = declared.map_or(count(self.k, 2), <[_]>::len);
         let planned = checked.plan(facts, classes);
         let (plan, why) = planned.map_err(refusal::unplanned)?;
-        let outline = Outline::of(checked, plan, why)?;
+        let summary = PlanReport::of(checked, plan, why)?;
         Ok(if self.json {
-            outline.json()
+            summary.json()
         } else {
-            outline.text()
+            summary.text()
         })
     }
 }
@@ -123,7 +127,7 @@ fn count(given: Option<NonZeroU64>, otherwise: usize) -> usize {
     })
 }
 
-/// The accountants, from the plainest.
+/// The accountants, from the simplest.
 const ALL: [Accountant; 5] = [
     Accountant::Basic,
     Accountant::Zcdp,
@@ -132,13 +136,17 @@ const ALL: [Accountant; 5] = [
     Accountant::Pld,
 ];
 
-impl Outline {
-    fn of(checked: Checked, plan: Box<dyn Planned>, why: Option<String>) -> Result<Self, Refusal> {
+impl PlanReport {
+    fn of(
+        checked: CheckedRequest,
+        plan: Box<dyn Planned>,
+        why: Option<String>,
+    ) -> Result<Self, Refusal> {
         let spending = match plan.guarantee() {
             Guarantee::Spends(spending) => spending.clone(),
             Guarantee::Nothing { reason, .. } => {
                 return Err(refusal::conflict(format!(
-                    "nothing is proved of such a fit, so that there is nothing to plan: \
+                    "nothing is proved about such a fit, so there is nothing to plan: \
                      {reason}\n\n  tip: give a budget, such as --epsilon 1, and leave \
                      --as-published out"
                 )));
@@ -183,7 +191,7 @@ impl Outline {
 
     fn text(&self) -> String {
         let mut out = String::new();
-        // Writing to a String can not fail, here and below.
+        // Writing to a String cannot fail, here and below.
         let _ = writeln!(
             out,
             "{LOUD}ε = {}{LOUD:#}   by {}; nothing was read\n",
@@ -207,7 +215,7 @@ impl Outline {
             );
         }
         out.push('\n');
-        text::events(
+        account_text::events(
             &mut out,
             self.spending.charges(),
             &self.spending.account().shares,
@@ -228,7 +236,7 @@ impl Outline {
         out
     }
 
-    /// What the plan rests on and what it does, a line each.
+    /// What the plan depends on and what it does, one line each.
     fn lines(&self) -> Vec<(&'static str, String, &'static str)> {
         let records = match self.checked.adjacency() {
             Adjacency::ReplaceOne => "records",
@@ -250,10 +258,10 @@ impl Outline {
             (
                 "rows",
                 rows_name(self.checked.rows()),
-                "each row is held to it",
+                "each row is clipped to it",
             ),
         ]);
-        lines.extend(self.plan.outline().iter().map(shown));
+        lines.extend(self.plan.summary().iter().map(entry_text));
         lines
     }
 
@@ -275,11 +283,11 @@ impl Outline {
                 .collect(),
             method: self.plan.name(),
             why: self.why.as_deref(),
-            parameters: parameters(&self.plan.outline()),
+            parameters: parameters(&self.plan.summary()),
             events: self.spending.charges(),
             warnings: self.warnings(),
         };
-        // Serialisation can fail only for maps with odd keys or for writers: there are none.
+        // Serialisation fails only for maps with unusual keys or for writers: there are none.
         let mut line = serde_json::to_string(&object).unwrap_or_default();
         line.push('\n');
         line
@@ -290,7 +298,7 @@ impl Outline {
 pub const RHO: &str = "zCDP; adds up, under one adjacency";
 
 /// A parameter for a person: long numbers are shortened.
-pub fn shown(line: &Line) -> (&'static str, String, &'static str) {
+pub fn entry_text(line: &PlanEntry) -> (&'static str, String, &'static str) {
     let value = match &line.value {
         Value::Number(number) => short(*number),
         Value::Text(text) => text.clone(),
@@ -299,9 +307,9 @@ pub fn shown(line: &Line) -> (&'static str, String, &'static str) {
 }
 
 /// The parameters of a plan for a program.
-pub fn parameters(outline: &[Line]) -> BTreeMap<&'static str, serde_json::Value> {
-    let named = |line: &Line| (line.name, json_of(&line.value));
-    outline.iter().map(named).collect()
+pub fn parameters(summary: &[PlanEntry]) -> BTreeMap<&'static str, serde_json::Value> {
+    let named = |line: &PlanEntry| (line.name, json_of(&line.value));
+    summary.iter().map(named).collect()
 }
 
 /// A parameter for a program: numbers as numbers, where they look like one.

@@ -1,29 +1,29 @@
-//! `reticent predict`: what a model says of each record.
+//! `reticent predict`: what a model predicts for each record.
 
 use std::path::PathBuf;
 
 use clap::Args;
 use reticent::model::{Predictions, likeliest, probabilities, probability, write_atomically};
 
-use crate::decimal::exact;
 use crate::failure::Failure;
+use crate::format_number::exact;
 use crate::output::same;
-use crate::scored::{Need, score};
+use crate::score_table::{Need, score};
 
 pub const EXAMPLES: &str = "\
-The answer is CSV, a line a record in the order of DATA: label,probability for
-classes (of two, the probability is that of the second, whatever the label; of
+The answer is CSV, one line per record in the order of DATA: label,probability for
+classes (for two, the probability is that of the second, whatever the label; for
 a multinomial model, that of the label), value for numbers. A value may lie
-beyond the range that the target was held to.
+beyond the range that the target was clipped to.
 
 Examples:
   reticent predict patients.csv --model model.json
   reticent predict a9a.t --model model.json --out predictions.csv
   reticent predict news20.t --model model.json --probabilities";
 
-/// What `reticent predict` is asked.
+/// The arguments of `reticent predict`.
 #[derive(Debug, Args)]
-pub struct Request {
+pub struct PredictArgs {
     /// The records: LIBSVM, CSV or Parquet, as the model was fitted on; compressed or not
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
@@ -36,7 +36,7 @@ pub struct Request {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
-    /// Add a column a class: its probability
+    /// Add one column per class, with its probability
     #[arg(long)]
     pub probabilities: bool,
 
@@ -46,7 +46,7 @@ pub struct Request {
 }
 
 /// Predicts each record.
-pub fn run(request: &Request) -> Result<String, Failure> {
+pub fn run(request: &PredictArgs) -> Result<String, Failure> {
     let inputs = [&request.data, &request.model];
     if let Some(out) = &request.out
         && inputs.iter().any(|input| same(out, input))
@@ -82,8 +82,8 @@ pub fn run(request: &Request) -> Result<String, Failure> {
     ))
 }
 
-/// The predictions as CSV, with the probability of every class if `all` are wanted; numbers read
-/// back as exactly the same floats.
+/// The predictions as CSV, with the probability of every class if `all`; numbers read back as
+/// exactly the same floats.
 fn render(predictions: &Predictions, all: bool) -> String {
     match predictions {
         Predictions::Classes { scores, names } => {
@@ -94,12 +94,12 @@ fn render(predictions: &Predictions, all: bool) -> String {
             }
             table.out
         }
-        Predictions::Several { scores, names } => {
+        Predictions::Multiclass { scores, names } => {
             let mut table = Lines::of_classes(names, all);
             for row in scores.chunks_exact(names.len()) {
-                let each = probabilities(row);
+                let all_probabilities = probabilities(row);
                 let class = likeliest(row);
-                table.class(class, each[class], &each);
+                table.class(class, all_probabilities[class], &all_probabilities);
             }
             table.out
         }
@@ -138,10 +138,10 @@ impl Lines {
     }
 
     /// A line: the class, a probability, and those of every class if they are wanted.
-    fn class(&mut self, class: usize, probability: f64, each: &[f64]) {
+    fn class(&mut self, class: usize, probability: f64, all_probabilities: &[f64]) {
         self.out.push_str(&self.names[class]);
-        let each = if self.all { each } else { &[] };
-        for &probability in std::iter::once(&probability).chain(each) {
+        let all_probabilities = if self.all { all_probabilities } else { &[] };
+        for &probability in std::iter::once(&probability).chain(all_probabilities) {
             self.out.push(',');
             self.out.push_str(&exact(probability));
         }
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn several_classes_are_labels_and_their_probability() {
-        let predictions = Predictions::Several {
+        let predictions = Predictions::Multiclass {
             scores: vec![0.0, 0.0, 1000.0, 2.0, 2.0, 2.0],
             names: ["a", "b", "c"].map(str::to_owned).to_vec(),
         };

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use reticent::fit::Watch;
+use reticent::fit::ProgressObserver;
 
 use crate::interrupt;
 
-/// Work that is done sooner shows no bar.
+/// Shorter work shows no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A bar that shows itself once the work has taken a while. It hides where standard error is
-/// no terminal, and goes away when dropped.
+/// A bar that appears once the work has taken a while. It is hidden where standard error is not a
+/// terminal, and removed when dropped.
 pub struct Progress {
     bar: ProgressBar,
     since: Instant,
@@ -22,8 +22,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of reading a file, in parts of it: its size would tell the number of its records, which may
-    /// be private.
+    /// For reading a file, as a share of it: its size would reveal the number of its records, which
+    /// may be private.
     pub fn reading(path: &Path) -> Self {
         let name = path.file_name().unwrap_or(path.as_os_str());
         Self::new(
@@ -42,7 +42,7 @@ impl Progress {
 
     fn new(message: String, template: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        // The templates above are valid; a bar of the default style would do no harm.
+        // The templates above are valid; otherwise the default style would do.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("█▉▊▋▌▍▎▏ "));
         }
@@ -54,7 +54,7 @@ impl Progress {
         }
     }
 
-    /// How far the work has come.
+    /// Sets the progress of the work.
     pub fn at(&self, done: u64, total: u64) {
         if self.since.elapsed() < PATIENCE {
             return;
@@ -73,8 +73,8 @@ impl Drop for Progress {
     }
 }
 
-/// A fit stops at the step after a Ctrl-C.
-impl Watch for Progress {
+/// A fit stops at the step after Ctrl-C.
+impl ProgressObserver for Progress {
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         self.at(done, total);
         if interrupt::asked() {

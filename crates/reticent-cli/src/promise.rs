@@ -3,7 +3,7 @@
 use reticent::model::Certificate;
 use reticent::privacy::{Adjacency, Basis};
 
-use crate::decimal::{exact, rounded_up};
+use crate::format_number::{exact, rounded_up};
 
 /// (ε, δ), ρ if it is stated, and the adjacency, in a line.
 pub fn headline(certificate: &Certificate) -> String {
@@ -26,16 +26,16 @@ pub fn headline(certificate: &Certificate) -> String {
 pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
     let mut sections = Vec::new();
     if !certificate.statement.has_guarantee() {
-        let nothing = "Nothing: there is no guarantee. The weights may give any record away.";
+        let nothing = "Nothing: there is no guarantee. The weights may reveal any record.";
         sections.push(("What it promises", vec![nothing.to_owned()]));
     } else if !certificate.verify().holds() {
-        let nothing = "Nothing that may be believed.".to_owned();
+        let nothing = "Nothing that can be relied on.".to_owned();
         sections.push(("What it promises", vec![nothing]));
     } else if certificate.private {
         sections.push(("What it promises", promise(certificate)));
     } else {
         let nothing = format!(
-            "Nothing. But for the reasons above it would be {}.",
+            "Nothing. Were it not for the reasons above, it would be {}.",
             headline(certificate)
         );
         sections.push(("What it promises", vec![nothing]));
@@ -43,7 +43,7 @@ pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
     sections.push(("What the promise does not cover", uncovered(certificate)));
     if !certificate.assumed_public.is_empty() {
         let assumed = certificate.assumed_public.clone();
-        sections.push(("Taken from the data and assumed to be public", assumed));
+        sections.push(("Assumed to be public, and not checked", assumed));
     }
     sections
 }
@@ -53,26 +53,26 @@ fn promise(certificate: &Certificate) -> Vec<String> {
     let statement = &certificate.statement;
     let neighbours = match statement.adjacency {
         Adjacency::ReplaceOne => format!(
-            "Had any one of the {} records been another, whoever sees this model could hardly \
+            "Had any one of the {} records been different, anyone who sees this model could hardly \
              tell. That there are {0} records is public.",
             certificate.records
         ),
         Adjacency::AddRemove => format!(
-            "Had any one record been absent, or one more present, whoever sees this model could \
+            "Had any one record been absent, or one more present, anyone who sees this model could \
              hardly tell. How many records there are is private; {} is a declared stand-in.",
             certificate.records
         ),
     };
     let delta = statement.delta.get();
     let factor = statement.epsilon.exp();
-    let odds = if factor.is_finite() {
+    let factor = if factor.is_finite() {
         rounded_up(factor, 3)
     } else {
         "e^ε".to_owned()
     };
     let meaning = format!(
         "Precisely: one record changes the probability of anything that can be concluded from \
-         the model by a factor of at most {odds}, but for a probability of {}.",
+         the model, from p to at most {factor}·p + {}.",
         exact(delta)
     );
     let mut sentences = vec![neighbours, meaning];
@@ -87,13 +87,13 @@ fn promise(certificate: &Certificate) -> Vec<String> {
     }
     if let Some(rho) = statement.rho {
         sentences.push(format!(
-            "In zero-concentrated differential privacy it costs ρ = {}. With the ρ of whatever else \
-             is released of these records under the same adjacency it adds up.",
+            "In zero-concentrated differential privacy it costs ρ = {}, which adds up with the ρ of \
+             whatever else is released about these records under the same adjacency.",
             rounded_up(rho, 4)
         ));
     }
     if statement.basis == Basis::Filter {
-        sentences.push("ε is the whole budget of the fit, whatever was used of it.".to_owned());
+        sentences.push("ε is the whole budget of the fit, however much of it was used.".to_owned());
     }
     if let Some(claim) = &certificate.published {
         sentences.push(format!(
@@ -115,14 +115,14 @@ fn uncovered(certificate: &Certificate) -> Vec<String> {
             .to_owned(),
         "Accuracy and other metrics that were measured on private records.".to_owned(),
         "How long the fit took, how much memory it used, and whether it failed.".to_owned(),
-        "What is true of the people as a group: the model is meant to say that, of those \
-         outside the table as well."
+        "What is true of the people as a group: the model is meant to reveal that, also about \
+         people outside the table."
             .to_owned(),
         "Several records of one person: the promise is for one row.".to_owned(),
     ];
     if certificate.private {
         sentences.push(
-            "A certificate that was changed consistently: it is a claim by whoever hands out \
+            "A certificate that was changed consistently: it is a claim by whoever distributes \
              the file. reticent verify checks its arithmetic and its plan."
                 .to_owned(),
         );

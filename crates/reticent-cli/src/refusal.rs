@@ -7,12 +7,12 @@ use reticent::privacy::{
 };
 use reticent::train::Refused;
 
-use crate::decimal::{exact, rounded_up};
-use crate::spec::EventSpec;
+use crate::event_spec::EventSpec;
+use crate::format_number::{exact, rounded_up};
 
 /// Why there is no answer.
 pub struct Refusal {
-    /// The class of clap's errors that it belongs to.
+    /// The kind of clap error that it belongs to.
     pub kind: ErrorKind,
     /// What was given, what is allowed, what to do.
     pub message: String,
@@ -29,7 +29,7 @@ pub fn conflict(message: impl Into<String>) -> Refusal {
     Refusal::new(ErrorKind::ArgumentConflict, message.into())
 }
 
-/// What the engine says of flags that are missing, impossible or contradictory.
+/// The engine's refusal of flags that are missing, impossible or contradictory.
 impl From<Refused> for Refusal {
     fn from(refused: Refused) -> Self {
         match refused {
@@ -43,7 +43,7 @@ impl From<Refused> for Refusal {
     }
 }
 
-/// A budget, and nothing to be fitted to it.
+/// A budget without --solve.
 pub fn unsolicited(epsilon: Epsilon) -> Refusal {
     Refusal::new(
         ErrorKind::MissingRequiredArgument,
@@ -56,7 +56,7 @@ pub fn unsolicited(epsilon: Epsilon) -> Refusal {
     )
 }
 
-/// Noise is sought, and all of it is given.
+/// Noise is to be found, but all of it is given.
 pub fn nothing_to_find(epsilon: Epsilon) -> Refusal {
     Refusal::new(
         ErrorKind::ArgumentConflict,
@@ -68,7 +68,7 @@ pub fn nothing_to_find(epsilon: Epsilon) -> Refusal {
     )
 }
 
-/// Some events leave out their noise, and it is not sought.
+/// Some events leave out their noise without --solve.
 pub fn noiseless(events: &[EventSpec]) -> Refusal {
     let open: Vec<String> = events
         .iter()
@@ -89,7 +89,7 @@ pub fn noiseless(events: &[EventSpec]) -> Refusal {
     )
 }
 
-/// The accountant that was asked for has no theorem for some events.
+/// The requested accountant has no theorem for some events.
 pub fn uncovered(
     accountant: Accountant,
     charges: &[Charge],
@@ -103,7 +103,7 @@ pub fn uncovered(
         Accountant::Rdp,
         Accountant::Pld,
     ];
-    // Theorems cover kinds of events: one release tells.
+    // Theorems cover kinds of events: one release is enough to find out.
     let covers = |accountant, charge: &Charge| {
         let once = [Charge::once(charge.event)];
         !matches!(account_by(accountant, &once, adjacency, delta), Ok(None))

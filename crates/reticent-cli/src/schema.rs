@@ -1,10 +1,10 @@
 //! `reticent schema`: a template for a table with named columns.
 
-use std::fs::OpenOptions;
 use std::io::{ErrorKind as IoKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use reticent::model::write_new;
 use reticent::table::{Draft, Drafting, draft};
 
 use crate::failure::Failure;
@@ -12,16 +12,16 @@ use crate::style::ALARM;
 
 pub const EXAMPLES: &str = "\
 The template is made from the names of the columns, and from their types in
-Parquet; no value is looked at. Fill in what any such table can hold, then:
+Parquet; no value is read. Fill in what any such table can hold, then:
   reticent fit DATA --schema SCHEMA ...
 
 Examples:
   reticent schema patients.csv --target ill --out patients.toml
   reticent schema visits.csv.gz --no-header --delimiter ';'";
 
-/// What `reticent schema` is asked.
+/// The arguments of `reticent schema`.
 #[derive(Debug, Args)]
-pub struct Request {
+pub struct SchemaArgs {
     /// The table: .csv, .tsv or .parquet; text may be compressed (.gz, .bz2, .xz, .zst)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
@@ -38,7 +38,7 @@ pub struct Request {
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub delimiter: Option<u8>,
 
-    /// Take bounds, levels or classes of these columns from the data: not private, and marked so
+    /// Take bounds, levels or classes of these columns from the data: not private, and marked as such
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub from_values: Vec<String>,
 
@@ -58,7 +58,7 @@ fn delimiter(text: &str) -> Result<u8, String> {
 }
 
 /// The template, to be printed; nothing if it went into a file.
-pub fn run(request: &Request) -> Result<String, Failure> {
+pub fn run(request: &SchemaArgs) -> Result<String, Failure> {
     let draft = draft(
         &request.file,
         &Drafting {
@@ -80,7 +80,7 @@ pub fn run(request: &Request) -> Result<String, Failure> {
     }
 }
 
-/// By the name, after any ending of a compression.
+/// By the name, without the extension of a compression.
 fn usual_delimiter(path: &Path) -> u8 {
     let name = path.to_string_lossy().to_ascii_lowercase();
     let name = [".gz", ".bz2", ".xz", ".zst"]
@@ -91,7 +91,7 @@ fn usual_delimiter(path: &Path) -> u8 {
 }
 
 fn warn(columns: &[String]) {
-    // Nothing is left to tell if standard error is closed.
+    // Nothing can be reported if standard error is closed.
     let _ = writeln!(
         anstream::stderr(),
         "{ALARM}warning:{ALARM:#} bounds, levels or classes of {} were taken from the data. This is not private: \
@@ -103,9 +103,7 @@ fn warn(columns: &[String]) {
 
 /// A schema that a person has filled in is never overwritten.
 fn written(path: &Path, draft: &Draft) -> Result<(), Failure> {
-    let opened = OpenOptions::new().write(true).create_new(true).open(path);
-    let result = opened.and_then(|mut file| file.write_all(draft.to_string().as_bytes()));
-    result.map_err(|error| {
+    write_new(path, draft.to_string().as_bytes()).map_err(|error| {
         let shown = path.display();
         let message = match error.kind() {
             IoKind::AlreadyExists => format!(

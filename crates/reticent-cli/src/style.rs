@@ -1,15 +1,15 @@
-//! How answers look at a terminal. Colours are always written; the stream drops them where
-//! they do not belong.
+//! How answers look on a terminal. Colours are always written; the stream drops them where they do
+//! not belong.
 
 use anstyle::{AnsiColor, Style};
 
 /// The answer itself.
 pub const LOUD: Style = AnsiColor::Green.on_default().bold();
-/// What something is called.
+/// A name.
 pub const NAME: Style = Style::new().bold();
-/// What something means.
+/// A meaning.
 pub const QUIET: Style = Style::new().dimmed();
-/// What to look at twice.
+/// A warning.
 pub const ALARM: Style = AnsiColor::Yellow.on_default().bold();
 /// A bar.
 pub const BAR: Style = AnsiColor::Cyan.on_default();

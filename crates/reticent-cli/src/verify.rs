@@ -1,4 +1,4 @@
-//! `reticent verify`: the arithmetic of a certificate, done again, and its plan.
+//! `reticent verify`: recomputes the arithmetic of a certificate, and its plan.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -12,24 +12,24 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::promise;
 use crate::style::{ALARM, LOUD};
-use crate::words::{shown, wrapped};
+use crate::text_layout::{printable, wrapped};
 
 /// What is wrong.
 pub const WRONG: Style = AnsiColor::Red.on_default().bold();
 
 pub const CAVEAT: &str = "\
 Verification recomputes ε from the releases that the certificate lists, plans the
-fit again from what was asked for and the public facts, checks that the releases
-are those of that plan, and that nothing contradicts itself. A certificate of
+fit again from the request and the public facts, checks that the releases
+are those of that plan, and that nothing is contradictory. A certificate of
 another version of reticent is checked by its arithmetic alone, with a warning.
-It can not know whether that fit is the one that was run: a certificate is a
-claim by whoever hands out the file.
+It cannot know whether that fit is the one that was run: a certificate is a
+claim by whoever distributes the file.
 
-Exit code: 0 it holds; 1 it does not, the model is not private, or the file is no model.";
+Exit code: 0 it holds; 1 it does not, the model is not private, or the file is not a model.";
 
-/// What `reticent verify` is asked.
+/// The arguments of `reticent verify`.
 #[derive(Debug, Args)]
-pub struct Request {
+pub struct VerifyArgs {
     /// The model that `reticent fit` wrote
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
@@ -58,7 +58,7 @@ struct Report<'a> {
 }
 
 /// Verifies the certificate of a model.
-pub fn run(request: &Request) -> Result<String, Failure> {
+pub fn run(request: &VerifyArgs) -> Result<String, Failure> {
     let model = Model::read(&request.model).map_err(Failure::of)?;
     let certificate = model.certificate();
     let verification = certificate.verify();
@@ -87,7 +87,7 @@ fn json(certificate: &Certificate, verification: &Verification) -> String {
         recomputed_rho: verification.rho,
         checks: &verification.checks,
     };
-    // Serialisation can fail only for maps with odd keys or for writers: there are none.
+    // Serialisation fails only for maps with unusual keys or for writers: there are none.
     let mut line = serde_json::to_string(&report).unwrap_or_default();
     line.push('\n');
     line
@@ -97,25 +97,25 @@ fn json(certificate: &Certificate, verification: &Verification) -> String {
 fn text(certificate: &Certificate, verification: &Verification) -> String {
     let mut out = String::new();
     let statement = &certificate.statement;
-    let said = promise::headline(certificate);
-    // Writing to a String can not fail, here and below.
+    let headline = promise::headline(certificate);
+    // Writing to a String cannot fail, here and below.
     let _ = match (verification.holds(), certificate.private) {
         _ if !statement.has_guarantee() => writeln!(
             out,
-            "{WRONG}NOT PRIVATE{WRONG:#}   no guarantee: nothing is proved of this model\n"
+            "{WRONG}NOT PRIVATE{WRONG:#}   no guarantee: nothing is proved about this model\n"
         ),
         (true, true) if verification.plan_checked() => {
-            writeln!(out, "{LOUD}holds{LOUD:#}   {said}\n")
+            writeln!(out, "{LOUD}holds{LOUD:#}   {headline}\n")
         }
         (true, true) => writeln!(
             out,
-            "{ALARM}the arithmetic holds; the plan was not checked{ALARM:#}   {said}\n"
+            "{ALARM}the arithmetic holds; the plan was not checked{ALARM:#}   {headline}\n"
         ),
         (true, false) => writeln!(
             out,
             "{WRONG}NOT PRIVATE{WRONG:#}   though the arithmetic holds\n"
         ),
-        (false, _) => writeln!(out, "{WRONG}does not hold{WRONG:#}   {said}\n"),
+        (false, _) => writeln!(out, "{WRONG}does not hold{WRONG:#}   {headline}\n"),
     };
     for check in &verification.checks {
         let (style, mark) = match check.verdict {
@@ -124,14 +124,14 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
             Verdict::Fails => (WRONG, '✗'),
         };
         let _ = writeln!(out, "  {style}{mark}{style:#} {}", check.name);
-        out.push_str(&wrapped(&shown(&check.found), 6));
+        out.push_str(&wrapped(&printable(&check.found), 6));
     }
     let checked = match verification.plan_checked() {
         true => "This is the arithmetic, and the plan.",
         false => "This is the arithmetic alone.",
     };
     let claim = format!(
-        "{checked} That this is the fit that was run is a claim by whoever hands out the file."
+        "{checked} That this is the fit that was run is a claim by whoever distributes the file."
     );
     let _ = write!(out, "\n{}", wrapped(&claim, 0));
     out

@@ -5,7 +5,7 @@ mod run;
 use run::{account, reticent};
 
 /// δ(ε) of a Gaussian mechanism of noise multiplier `noise` (Balle–Wang 2018), with the
-/// normal distribution by Simpson's rule: good to about 1e-12, and nobody else's code.
+/// normal distribution by Simpson's rule: good to about 1e-12, and independent of the library.
 fn gaussian_delta(noise: f64, epsilon: f64) -> f64 {
     let mu = 1.0 / noise;
     phi(mu / 2.0 - epsilon / mu) - epsilon.exp() * phi(-mu / 2.0 - epsilon / mu)

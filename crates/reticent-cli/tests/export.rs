@@ -78,7 +78,7 @@ fn a_schema_leaves_the_names_of_its_features() {
 }
 
 #[test]
-fn what_can_not_be_exported_is_refused_and_nothing_is_written() {
+fn what_cannot_be_exported_is_refused_and_nothing_is_written() {
     let folder = Folder::new("export-refused");
     let model = folder.write("model.json", "{}");
     let refused = |arguments: &str, code: i32, words: &[&str]| {

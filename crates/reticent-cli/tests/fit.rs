@@ -93,7 +93,7 @@ fn a_table_with_names_is_read_through_its_schema() {
         "linf=1",
         "the schema maps features to [−1, 1]",
         "age",
-        "speaks for class yes",
+        "favours class yes",
         "not covered by the certificate",
         "AUC",
         "reticent verify",

@@ -6,7 +6,7 @@ mod table;
 use run::{refused, reticent};
 use table::{Folder, SCHEMA, csv, libsvm};
 
-/// A fit that would work, but for what is left out or added.
+/// A fit that would work, except for what is left out or added.
 const WHOLE: [(&str, &str); 5] = [
     ("task", "--task logistic"),
     ("epsilon", "--epsilon 1"),
@@ -28,7 +28,7 @@ fn without(left_out: &str) -> String {
 fn each_missing_flag_is_named_and_explained_before_anything_is_read() {
     for (flag, word) in [
         ("task", "two classes"),
-        ("epsilon", "Around 1 is a strong"),
+        ("epsilon", "Around 1 is strong"),
         ("delta", "far below 1/n"),
         ("rows", "for text"),
         ("out", "where the model"),
@@ -90,7 +90,7 @@ fn a_budget_in_rho_takes_the_place_of_epsilon_alone() {
         ("--rho -0.02", &["rho is -0.02", "above 0"]),
         ("--rho inf", &["--rho", "finite"]),
         ("--rho much", &["--rho", "not a number"]),
-        ("--rho 1.7976931348623157e308", &["--rho", "no budget"]),
+        ("--rho 1.7976931348623157e308", &["--rho", "not a budget"]),
     ] {
         refused(&format!("fit no-such-file {rest} {flags}"), words);
     }
@@ -106,7 +106,7 @@ fn a_range_and_a_public_number_are_asked_for_where_they_are_needed() {
     let whole = without("");
     refused(
         &format!("fit x {}", whole.replace("logistic", "linear")),
-        &["--target-range was not given", "facts about single people"],
+        &["--target-range was not given", "facts about individuals"],
     );
     refused(
         &format!("fit x {whole} --adjacency add-remove"),
@@ -116,7 +116,7 @@ fn a_range_and_a_public_number_are_asked_for_where_they_are_needed() {
         &format!("fit x {whole} --public-n 100"),
         &["under replace-one", "--adjacency add-remove"],
     );
-    // Before the table is looked for, let alone counted.
+    // Before the table is opened, let alone counted.
     refused(
         &format!("fit x {whole} --adjacency add-remove --public-n 0"),
         &["--public-n", "it must be a whole number from 1"],
@@ -145,7 +145,7 @@ fn values_that_mean_nothing_are_refused_with_what_is_allowed() {
         ("--rows 1", ["l2=1 or linf=1", "1"]),
         ("--rows l1=1", ["not a norm", "linf=1"]),
         ("--rows l2=0", ["above 0", "l2=0"]),
-        ("--rows linf=1 --l1 -3", ["radius", "above 0"]),
+        ("--rows linf=1 --radius -3", ["radius", "above 0"]),
         ("--rows linf=1 --iterations 0", ["whole number from 1", "0"]),
         ("--rows linf=1 --columns 5e9", ["4294967295", "5e9"]),
         ("--rows linf=1 --classes a", ["two classes", "a"]),
@@ -183,7 +183,7 @@ fn fails(folder: &Folder, arguments: &str, words: &[&str]) {
 }
 
 #[test]
-fn a_place_that_can_not_be_written_is_found_out_before_anything_is_read() {
+fn a_place_that_cannot_be_written_is_found_out_before_anything_is_read() {
     let folder = Folder::new("unwritable");
     let train = folder.write("train", "not a table");
     let fit = |out: &str| format!("fit {train} {} --out {out}", without("out"));

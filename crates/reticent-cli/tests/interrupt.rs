@@ -107,7 +107,7 @@ fn an_interrupt_while_reading_spends_nothing() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Nobody writes to the pipe: it waits to be opened.
+    // Nothing writes to the pipe: it waits to be opened.
     sleep(Duration::from_secs(2));
     interrupt(&child);
     let (code, out, err) = ended(child);

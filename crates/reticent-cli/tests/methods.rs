@@ -1,5 +1,5 @@
 //! Every method from the command line: its certificate holds, its size is what was asked for, and
-//! what it has no use for is refused.
+//! options that it does not take are refused.
 
 mod run;
 mod table;
@@ -68,7 +68,7 @@ fn several_classes_are_fitted_evaluated_and_predicted() {
             "fit --json {train} --task multinomial --classes 1,2,3 --epsilon 4 --delta 1e-6 \
              --rows linf=1 --method {method} --test {test} --out {model}"
         ));
-        // Guessing is right of a third.
+        // Guessing is right for a third.
         let accuracy = fitted["metrics"]["accuracy"].as_f64().unwrap();
         assert!(accuracy > 0.6, "{method}: {accuracy}");
         let evaluated = answer(&format!("evaluate --json {test} --model {model}"));
@@ -134,7 +134,7 @@ fn what_a_method_has_no_use_for_is_refused_with_a_tip() {
     let train = folder.write("train", &libsvm(100, 1));
     let out = folder.at("model.json");
     for (flags, words) in [
-        ("--l1 3", ["--l1", "frank-wolfe, sparsifier"]),
+        ("--radius 3", ["--radius", "frank-wolfe, sparsifier"]),
         (
             "--method frank-wolfe --nonzero 3",
             ["--nonzero", "sparsifier"],
@@ -143,7 +143,7 @@ fn what_a_method_has_no_use_for_is_refused_with_a_tip() {
         ("--method ight --ball whole", ["--ball", "frank-wolfe"]),
         (
             "--method select --fitting statistics",
-            ["--fitting statistics", "--task linear"],
+            ["--fitting was given, but --task logistic", "--task linear"],
         ),
         (
             "--method ight --fitting gradients",
@@ -153,11 +153,11 @@ fn what_a_method_has_no_use_for_is_refused_with_a_tip() {
         ("--method ight --peeling", ["--peeling", "--nonzero S"]),
         (
             "--method ight --peeling --as-published --nonzero 2",
-            ["two forms", "leave one out"],
+            ["--peeling and --as-published contradict", "leave one out"],
         ),
         (
             "--method transfer --as-published --teacher dense",
-            ["published transfer", "--teacher"],
+            ["--as-published and --teacher contradict", "leave one out"],
         ),
         ("--method ight --nonzero 999", ["999", "10"]),
         (
@@ -199,6 +199,8 @@ fn every_method_keeps_to_a_budget_in_rho_from_fit_to_verify() {
         "sparsifier",
         "two-stage",
         "transfer",
+        "admm",
+        "admm --penalty l1/2 --iterations 3",
     ] {
         let fitted = answer(&format!(
             "fit --json {flags} --method {method} --out {model}"

@@ -5,7 +5,9 @@ mod table;
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Details, Facts, Fitted, Line, MethodName, MethodRequest, Output, TaskName};
+use reticent::fit::{
+    Facts, Fitted, LinearFunction, MethodName, MethodOptions, MethodRequest, PlanEntry, TaskName,
+};
 use reticent::model::{Certificate, Method, Model, Outcome};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Event, Ledger, Statement, account};
 use reticent::table::{ClassPattern, Layout, RecordBound, TargetRange};
@@ -24,15 +26,12 @@ fn request() -> MethodRequest {
     let (epsilon, delta) = (Epsilon::new(0.7).unwrap(), Delta::new(1e-6).unwrap());
     MethodRequest {
         task: TaskName::Logistic,
-        method: MethodName::FrankWolfe,
+        method: "frank-wolfe".parse::<MethodName>().unwrap(),
         budget: Some(Budget::new(epsilon, delta)),
         adjacency: Adjacency::ReplaceOne,
         nonzero: None,
         intercept: false,
-        details: Details {
-            iterations: NonZeroU64::new(30),
-            ..Details::default()
-        },
+        options: MethodOptions::default().with("iterations", NonZeroU64::new(30).unwrap()),
         classes: None,
         public_rows: None,
     }
@@ -57,14 +56,14 @@ fn range() -> f64 {
 
 fn certificate(statement: Statement) -> Certificate {
     let (plan, _) = request().plan(FACTS).unwrap();
-    let method = Method::new(plan.name(), &plan.outline());
+    let method = Method::new(plan.name(), &plan.summary());
     let mut certificate = Certificate::new(statement, FACTS, method);
     certificate.request = Some(request());
     certificate
 }
 
 fn fitted(certificate: &Certificate) -> Fitted {
-    let output = Output {
+    let output = LinearFunction {
         weights: vec![(0, 2.0), (2, -0.5)],
         intercept: 0.25,
     };
@@ -136,7 +135,7 @@ fn failed(arguments: &str, words: &[&str]) {
     }
 }
 
-/// Margins 2.25 (held to 1), −1.75, 0.25 and 0 at the boundary.
+/// Margins 2.25 (clipped to 1), −1.75, 0.25 and 0 at the boundary.
 const DATA: &str = "2 1:9\n-1 1:-1\n1\n3 1:-0.125\n";
 
 #[test]
@@ -273,14 +272,14 @@ fn the_model_card_says_what_is_promised_and_what_is_not() {
     for words in [
         "predicts well or ill",
         "weights 2 of 3 numbered columns",
-        "rows held to linf = 1",
+        "rows clipped to linf = 1",
         "method frank-wolfe iterations=30",
-        "Had any one of the 1000 records been another",
-        "by a factor of at most",
+        "Had any one of the 1000 records been different",
+        "from p to at most",
         "Other releases of the same records",
         "How long the fit took",
         "reticent verify checks its arithmetic",
-        "assumed to be public",
+        "Assumed to be public",
         assumed,
         &format!("exponential range={} 30 100.0 %", range()),
     ] {
@@ -327,7 +326,7 @@ fn a_true_certificate_holds_and_each_check_is_shown() {
     assert!(text.starts_with("holds   ε = "), "{text}");
     assert!(text.matches('✓').count() >= 4 && !text.contains('✗'));
     let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flowing.ends_with("is a claim by whoever hands out the file."));
+    assert!(flowing.ends_with("is a claim by whoever distributes the file."));
     let report = json(&format!("verify {path}"));
     assert_eq!(report["holds"], true);
     assert_eq!(report["recomputed"], report["epsilon"]);
@@ -405,8 +404,8 @@ fn a_model_of_another_version_is_told_as_such_and_checked_by_its_arithmetic() {
     let headline = "the arithmetic holds; the plan was not checked   ε = ";
     assert!(text.starts_with(headline), "{text}");
     let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = "made by another version (0.1.0): plans may differ; checked by its arithmetic";
-    assert!(flowing.contains(told), "{text}");
+    let warning = "made by another version (0.1.0): plans may differ; checked by its arithmetic";
+    assert!(flowing.contains(warning), "{text}");
 }
 
 #[test]
@@ -437,7 +436,7 @@ fn a_file_that_is_no_model_is_refused_with_the_reason() {
 fn everything_fits_80_columns_and_nothing_in_a_file_can_paint_the_terminal() {
     let folder = Folder::new("width");
     let mut certificate = certificate(statement()).not_private("bounds \x1b[2J of `age`");
-    let note = Line::text("note", "\x1b]0;x\x07 ".repeat(30), "");
+    let note = PlanEntry::text("note", "\x1b]0;x\x07 ".repeat(30), "");
     certificate.method = Method::new("frank-wolfe", &[note]);
     certificate.assumed_public = vec!["the classes were taken from the file, ".repeat(5)];
     let (path, data) = (

@@ -1,4 +1,4 @@
-//! `reticent schema`: a template without a look at any value, unless a person asks by name.
+//! `reticent schema`: a template without reading any value, unless a person asks by name.
 
 mod run;
 

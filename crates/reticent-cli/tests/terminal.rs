@@ -89,7 +89,7 @@ fn a_reader_that_stops_listening_is_no_error() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_can_not_be_written_is_a_failure() {
+fn what_cannot_be_written_is_a_failure() {
     for arguments in [
         format!("account {EXAMPLE}"),
         format!("account {EXAMPLE} --json"),
@@ -129,7 +129,7 @@ fn the_help_teaches_every_event_and_the_two_numbers() {
         "--solve noise",
         "Examples:",
         "`noise_multiplier` of Opacus and TensorFlow Privacy is σ/C",
-        "share, in the answer, is of the sum that the accountant adds up",
+        "share, in the answer, is a share of the sum that the accountant adds up",
         "ε around 1 is a strong promise, and beyond 10 a weak one.",
         "256/60000",
         "(not with --solve)",

@@ -12,15 +12,15 @@ fn said(arguments: &str) -> String {
 }
 
 #[test]
-fn the_calculator_answers_what_the_readme_shows() {
-    let readme = include_str!("../../../README.md");
-    let command = readme
-        .lines()
-        .find_map(|line| line.strip_prefix("reticent account "))
-        .unwrap();
-    let shown = readme.split_once("```text\n").unwrap().1;
-    let shown = shown.split_once("```\n").unwrap().0;
-    assert_eq!(reticent(&format!("account {command}")).out, shown);
+fn the_calculator_answers_what_its_page_shows() {
+    let page = include_str!("../../../docs/guide/calculator.md");
+    let block = |language: &str| {
+        let block = page.split_once(&format!("```{language}\n")).unwrap().1;
+        block.split_once("```\n").unwrap().0
+    };
+    let command = block("sh").replace("\\\n", " ");
+    let arguments = command.trim().strip_prefix("reticent ").unwrap();
+    assert_eq!(reticent(arguments).out, block("text"));
 }
 
 #[test]

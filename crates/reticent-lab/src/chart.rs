@@ -14,7 +14,7 @@ const RIGHT: f64 = 190.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 60.0;
 
-/// Colours that stay apart for colour-blind readers (Okabe–Ito).
+/// Colours that colour-blind readers can distinguish (Okabe–Ito).
 const COLOURS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999",
 ];
@@ -198,7 +198,7 @@ fn draw(
     }
 }
 
-/// The nearest height beside the chart at which a name hides no earlier one.
+/// The nearest height beside the chart at which a name does not cover an earlier one.
 fn free_height(wanted: f64, taken: &mut Vec<f64>) -> f64 {
     const LINE: f64 = 16.0;
     let beside = TOP..=HEIGHT - BOTTOM;
@@ -295,10 +295,10 @@ impl Ticks {
     }
 }
 
-/// A number as people write it on an axis.
+/// The label of a number on an axis.
 fn short(value: f64) -> String {
     if (0.001..100_000.0).contains(&value) {
-        // Powers of ten times 1, 2 or 5: two digits say them exactly.
+        // Powers of ten times 1, 2 or 5: two digits are exact.
         format!("{}", (value * 1e6).round() / 1e6)
     } else {
         format!("{value:.0e}")
@@ -314,7 +314,7 @@ fn vertical(axis: &Ticks, value: f64) -> f64 {
 }
 
 fn push(svg: &mut String, text: std::fmt::Arguments) {
-    // Writing to a string can not fail.
+    // Writing to a string cannot fail.
     let _ = svg.write_fmt(text);
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use reticent::table::{ClassPattern, Reading, Schema, Table, Wanted, read};
+use reticent::table::{ClassPattern, Reading, Schema, Table, WantedTarget, read};
 
 /// A table that is read when it is first asked for.
 pub struct Lazy {
@@ -39,8 +39,8 @@ impl Lazy {
                 .map(|text| ClassPattern::parse_list(text).expect("classes"));
             let reading = Reading {
                 wanted: match self.several {
-                    true => Wanted::SeveralClasses(classes.as_deref()),
-                    false => Wanted::Classes(classes.as_deref()),
+                    true => WantedTarget::MultipleClasses(classes.as_deref()),
+                    false => WantedTarget::Classes(classes.as_deref()),
                 },
                 columns: self.columns,
                 zero_based: false,

@@ -1,4 +1,4 @@
-//! The private fits on a support that is public: which is best with the whole budget.
+//! The private fits on a public support: which is best with the whole budget.
 
 mod case;
 mod figure;
@@ -9,7 +9,7 @@ mod table;
 
 use std::path::Path;
 
-use reticent::fit::{Output, Planned, Subject, Task, Twin, TwinMethod};
+use reticent::fit::{Baseline, BaselineMethod, FitInput, LinearFunction, Planned, Task};
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 
@@ -30,7 +30,7 @@ const BUDGETS: [f64; 5] = [0.5, 1.0, 2.0, 4.0, 8.0];
 const NOISE: u64 = 1 << 32;
 
 /// Runs the study, and writes a page and its charts; `memory` is the folder of figures that are
-/// known already.
+/// already known.
 pub fn study(data: &Path, results: &Path, memory: &Path) {
     let memo = Memo::of_this_program("fits", memory);
     let mut page = String::from(INTRODUCTION);
@@ -67,12 +67,12 @@ fn found(case: &Case, rivals: &[Rival], memo: &Memo) -> Found {
 }
 
 /// The figures of a seed: of each rival, budget and setting; then without privacy, and of the
-/// truth, which is no number where it is not known.
+/// truth, which is NaN where it is not known.
 fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
     let sample = case.sample(seed);
     let facts = case.facts(&sample.train);
     let hold = |table: &reticent::table::Table<'static>| {
-        let held = table.clone().hold(case.rows, sample.range, false);
+        let held = table.clone().clip(case.rows, sample.range, false);
         held.expect("the bounds can be enforced")
     };
     let judge = Judge {
@@ -86,10 +86,10 @@ fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
         facts,
         intercept: case.intercept,
         held: hold(&sample.train),
-        records: hold(&sample.train).shut(Adjacency::ReplaceOne),
+        records: hold(&sample.train).seal(Adjacency::ReplaceOne),
         table: sample.train,
     };
-    let judged = |outputs: &[Output]| -> Vec<f64> {
+    let judged = |outputs: &[LinearFunction]| -> Vec<f64> {
         let of = |figure: &Figure| figure.of(outputs, &judge);
         case.figures.iter().map(of).collect()
     };
@@ -109,10 +109,11 @@ fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
             }
         }
     }
-    figures.extend(judged(&twin(&ground)));
+    figures.extend(judged(&baseline(&ground)));
     match &sample.truth {
         Some(truth) => {
-            let truth: Vec<Output> = truth.iter().map(|w| Output::of(w, 0.0)).collect();
+            let truth: Vec<LinearFunction> =
+                truth.iter().map(|w| LinearFunction::of(w, 0.0)).collect();
             figures.extend(judged(&truth));
         }
         None => figures.extend(case.figures.iter().map(|_| f64::NAN)),
@@ -121,21 +122,23 @@ fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
 }
 
 /// The fit without privacy: maximum likelihood, or least squares.
-fn twin(ground: &Ground) -> Vec<Output> {
+fn baseline(ground: &Ground) -> Vec<LinearFunction> {
     if ground.task != Task::Linear {
         return likeliest(ground);
     }
-    let twin = Twin {
-        method: TwinMethod::Ight,
+    let baseline = Baseline {
+        method: BaselineMethod::Ight,
         nonzero: Some(ground.facts.columns),
         intercept: ground.intercept,
-        ..Twin::new(ground.task)
+        ..Baseline::new(ground.task)
     };
-    let plan = twin.plan(ground.facts).expect("the defaults make a plan");
+    let plan = baseline
+        .plan(ground.facts)
+        .expect("the defaults make a plan");
     // Nothing is drawn.
     let mut randomness = Generator::not_private(0);
-    let fitted = plan.run(Subject::Open(&ground.held), &mut randomness, &mut ());
-    fitted.expect("a twin can be fitted").outputs().to_vec()
+    let fitted = plan.run(FitInput::Open(&ground.held), &mut randomness, &mut ());
+    fitted.expect("a baseline can be fitted").outputs().to_vec()
 }
 
 const INTRODUCTION: &str = "\

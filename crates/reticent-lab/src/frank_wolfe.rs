@@ -21,5 +21,5 @@ const INTRODUCTION: &str = "\
 Written by `cargo xtask reproduce frank-wolfe`; nothing here was typed by hand. Each figure is a
 mean ± standard deviation over seeds, at the ε that the certificate proves. Radius, iterations
 and everything else are the defaults, which follow from public facts (see
-[docs/frank-wolfe.md](../frank-wolfe.md)).
+[derivations/frank-wolfe.md](../derivations/frank-wolfe.md)).
 ";

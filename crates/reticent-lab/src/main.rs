@@ -1,7 +1,7 @@
 //! Experiments: the papers' tables and theorems, recomputed with certificates that hold.
 //!
 //! `cargo xtask reproduce STUDY` runs it. Fits are seeded, so that anyone gets the same figures;
-//! a fit for use never is. Failures panic: a laboratory has nobody to tell.
+//! a fit for use never is. Failures panic: a laboratory has no caller to report to.
 
 mod budget;
 mod chart;
@@ -26,8 +26,9 @@ fn main() -> ExitCode {
             frank_wolfe::study(Path::new(data), Path::new(results));
             ExitCode::SUCCESS
         }
-        ["sparse", data, results, memory] => {
-            sparse::study(Path::new(data), Path::new(results), Path::new(memory));
+        ["sparse", data, results, memory, ref only @ ..] if only.len() < 2 => {
+            let [data, results, memory] = [data, results, memory].map(Path::new);
+            sparse::study(data, results, memory, only.first().copied());
             ExitCode::SUCCESS
         }
         ["fits", data, results, memory] => {
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
         _ => {
             eprintln!(
                 "usage: reticent-lab frank-wolfe DATA RESULTS\n       \
-                 reticent-lab sparse DATA RESULTS MEMORY\n       \
+                 reticent-lab sparse DATA RESULTS MEMORY [PART]\n       \
                  reticent-lab fits DATA RESULTS MEMORY"
             );
             ExitCode::from(2)

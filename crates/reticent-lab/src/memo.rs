@@ -1,4 +1,4 @@
-//! What was measured already, in a file that grows: an interruption loses nothing.
+//! What was already measured, in a file that grows: an interruption loses nothing.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -21,7 +21,7 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// The memory of a study of this very program: a change of code starts afresh.
+    /// The memory of a study by this version of the program: a change of code starts afresh.
     pub fn of_this_program(study: &str, folder: &Path) -> Self {
         let program = std::env::current_exe().expect("a program knows where it is");
         let bytes = std::fs::read(program).expect("a program can be read");

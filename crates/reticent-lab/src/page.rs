@@ -14,6 +14,6 @@ pub fn save(results: &Path, name: &str, text: &str) {
 /// Adds a line to the page, and shows it.
 pub fn note(page: &mut String, line: &str) {
     println!("{line}");
-    // Writing to a string can not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(page, "{line}");
 }

@@ -1,6 +1,6 @@
 //! The synthetic experiments of the papers on recovery: DP-IGHT § 6.1 and knowledge transfer § 5.1.
 
-use reticent::fit::{Facts, Output, Task};
+use reticent::fit::{Facts, LinearFunction, Task};
 use reticent::table::{RecordBound, Table, Target, TargetRange};
 
 use crate::synthetic::{Source, dense};
@@ -202,7 +202,7 @@ impl Panel {
 }
 
 /// ‖θ̂ − θ*‖/‖θ*‖, where θ̂ was fitted to targets that were divided by `scale`.
-pub fn error(fitted: &Output, scale: f64, truth: &[f64]) -> f64 {
+pub fn error(fitted: &LinearFunction, scale: f64, truth: &[f64]) -> f64 {
     let mut difference = truth.to_vec();
     for &(column, weight) in &fitted.weights {
         difference[column as usize] -= weight * scale;
@@ -217,7 +217,11 @@ mod tests {
 
     #[test]
     fn the_support_alone_is_drawn_as_it_is_among_all_columns() {
-        for panel in panels().into_iter().filter(|panel| panel.columns == 1000) {
+        let wide: Vec<Panel> = (panels().into_iter())
+            .filter(|panel| panel.columns == 1000)
+            .collect();
+        assert!(!wide.is_empty());
+        for panel in wide {
             let few = Panel {
                 records: 20,
                 ..panel

@@ -1,6 +1,7 @@
 //! The sparse family: every method at the ε that is proved for it.
 
 mod case;
+mod figures;
 mod goals;
 mod high_dimension;
 mod methods;
@@ -17,17 +18,69 @@ use case::Cases;
 /// How many seeds a mean is over.
 const SEEDS: u64 = 10;
 
+/// The parts of the page, in their order: a name to ask for each by, its heading and its study.
+type Part = (&'static str, &'static str, fn(&Lab<'_>, &mut String));
+
+/// What a part is made from.
+struct Lab<'a> {
+    cases: Cases,
+    memo: Memo,
+    results: &'a Path,
+}
+
+const PARTS: [Part; 5] = [
+    ("goals", "## Goals", |lab, page| {
+        goals::study(&lab.cases, &lab.memo, page);
+    }),
+    ("table2", "## Table 2", |lab, page| {
+        table2::study(&lab.cases, &lab.memo, page);
+    }),
+    ("figures", "## Figures 1 to 5", |lab, page| {
+        figures::study(&lab.cases, &lab.memo, page);
+    }),
+    ("recovery", "## Recovery", |lab, page| {
+        recovery::study(lab.results, &lab.memo, page);
+    }),
+    ("high-dimension", "## High dimension", |lab, page| {
+        high_dimension::study(&lab.cases, lab.results, &lab.memo, page);
+    }),
+];
+
 /// Runs the study, and writes a page and its charts; `memory` is the folder of figures that are
-/// known already.
-pub fn study(data: &Path, results: &Path, memory: &Path) {
-    let memo = Memo::of_this_program("sparse", memory);
-    let cases = Cases::new(data);
-    let mut page = String::from(INTRODUCTION);
-    goals::study(&cases, &memo, &mut page);
-    table2::study(&cases, &memo, &mut page);
-    recovery::study(results, &memo, &mut page);
-    high_dimension::study(&cases, results, &memo, &mut page);
+/// already known. A part that is named is renewed alone.
+pub fn study(data: &Path, results: &Path, memory: &Path, only: Option<&str>) {
+    let lab = Lab {
+        cases: Cases::new(data),
+        memo: Memo::of_this_program("sparse", memory),
+        results,
+    };
+    let page = match only {
+        None => PARTS
+            .iter()
+            .fold(String::from(INTRODUCTION), |mut page, (_, _, study)| {
+                study(&lab, &mut page);
+                page
+            }),
+        Some(name) => {
+            let place = PARTS.iter().position(|part| part.0 == name);
+            let place = place.expect("the name of a part");
+            let mut text = String::new();
+            PARTS[place].2(&lab, &mut text);
+            let page = std::fs::read_to_string(results.join("sparse.md"));
+            renewed(&page.expect("a page to renew"), place, &text)
+        }
+    };
     save(results, "sparse.md", &page);
+}
+
+/// The page with another text of one part: in the place of the old one, or before the next part there
+/// is.
+fn renewed(page: &str, place: usize, text: &str) -> String {
+    let at = |part: &Part| page.find(&format!("\n{}", part.1));
+    let next = PARTS[place + 1..].iter().find_map(at);
+    let end = next.unwrap_or(page.len());
+    let start = at(&PARTS[place]).unwrap_or(end);
+    format!("{}{text}{}", &page[..start], &page[end..])
 }
 
 const INTRODUCTION: &str = "\

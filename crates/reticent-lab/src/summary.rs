@@ -38,7 +38,7 @@ impl Summary {
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:.4}", self.mean)?;
-        // Of a single figure there is none to tell.
+        // A single figure has no standard error.
         if self.deviation > 0.0 {
             write!(f, " ± {:.4}", self.deviation)?;
         }

@@ -116,7 +116,7 @@ pub fn softmax(rows: usize, weights: &[Vec<f64>], source: &mut Source) -> Table<
             left -= odd;
             left < 0.0
         });
-        // Rounding may leave a hair to the last.
+        // Rounding may leave a remainder for the last.
         class.push(drawn.unwrap_or(odds.len() - 1) as u32);
     }
     let names = (0..weights.len()).map(|k| k.to_string()).collect();

@@ -12,8 +12,8 @@ pub fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Python's own exception for what the operating system said of a model file, and a `ValueError` for
-/// what is in it.
+/// Python's own exception for an operating system error about a model file, and a `ValueError` for
+/// its content.
 pub fn file_error(error: ModelFileError) -> PyErr {
     match &error {
         ModelFileError::Io { file, error: said } => os_error(file, said),
@@ -21,8 +21,8 @@ pub fn file_error(error: ModelFileError) -> PyErr {
     }
 }
 
-/// Python's own exception for what the operating system said of a file: `FileNotFoundError` and its
-/// like.
+/// Python's own exception for an operating system error about a file: `FileNotFoundError` and
+/// others.
 pub fn os_error(file: &Path, said: &std::io::Error) -> PyErr {
     match said.raw_os_error() {
         // The constructor of OSError chooses the class by the number.

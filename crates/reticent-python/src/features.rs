@@ -1,8 +1,8 @@
-//! Feature arrays of NumPy and SciPy as the engine's matrices, read where they are.
+//! Feature arrays of NumPy and SciPy as the engine's matrices, read in place.
 //!
-//! What is copied, and why: values always, once, into `f32`, because the engine holds every row to
-//! its bound in whole grid steps, which the caller's own array must not become. Columns of SciPy's
-//! CSR with 32-bit indices are borrowed; 64-bit ones are narrowed, and CSC is turned into rows.
+//! What is copied, and why: values always, once, into `f32`, because the engine clips every row to
+//! its bound in whole grid steps, and the caller's array must not change. Columns of SciPy's CSR
+//! with 32-bit indices are borrowed; 64-bit ones are narrowed, and CSC is converted to rows.
 
 use std::borrow::Cow;
 
@@ -126,7 +126,7 @@ impl Features<'_> {
         }
     }
 
-    /// A number that changes, most likely, if what is borrowed does.
+    /// A checksum that most likely changes if what is borrowed does.
     pub fn fingerprint(&self) -> PyResult<u64> {
         let Self::Sparse(Sparse {
             indices: Indices::Short(indices),
@@ -136,7 +136,7 @@ impl Features<'_> {
         else {
             return Ok(0);
         };
-        // Multiples of the odd numbers: which place holds which index shows.
+        // Multiples of the odd numbers: the order of the indices matters.
         let each = (1u64..).step_by(2).zip(slice(indices)?);
         Ok(each.fold(0, |sum, (factor, &index)| {
             sum.wrapping_add(factor.wrapping_mul(index as u64))

@@ -1,12 +1,13 @@
-//! The engine as a Python module, `reticent._engine`: thin bindings, one folder a subject.
+//! The engine as a Python module, `reticent._engine`: thin bindings, one folder per subject.
 //!
-//! What a person sees of it is `python/reticent`, which re-exports it under its public names.
-//! Nothing here knows a rule of privacy: numbers are checked by the engine's own types, and its
-//! messages become those of Python's exceptions.
+//! Users see `python/reticent`, which re-exports it under its public names. There are no privacy
+//! rules here: numbers are checked by the engine's own types, and its messages become those of
+//! Python's exceptions.
 
 mod error;
 mod features;
 mod model;
+mod options;
 mod plan;
 mod privacy;
 mod request;
@@ -21,6 +22,8 @@ mod _engine {
 
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::options::methods;
     #[pymodule_export]
     use crate::plan::Plan;
     #[pymodule_export]
@@ -41,7 +44,7 @@ mod _engine {
     use crate::privacy::verification::{Check, Verification};
 
     #[pymodule_export]
-    use crate::request::{Request, default_nonzero};
+    use crate::request::FitRequest;
     #[pymodule_export]
     use crate::schema::Schema;
     #[pymodule_export]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use reticent::matrix::Matrix;
 use reticent::model::{self, Outcome, Predictions};
-use reticent::table::{Layout, Wanted};
+use reticent::table::{Layout, WantedTarget};
 
 use crate::error::{file_error, value_error};
 use crate::features::Features;
@@ -29,7 +29,7 @@ type Weights<'py> = (
     Bound<'py, PyArray1<i64>>,
 );
 
-/// A row a record, a column a linear function.
+/// One row per record, one column per linear function.
 type Scores<'py> = Bound<'py, PyArray2<f64>>;
 
 #[pymethods]
@@ -86,7 +86,7 @@ impl Model {
         self.inner.layout().width()
     }
 
-    /// The weights, a row for each linear function.
+    /// The weights, one row per linear function.
     fn weights<'py>(&self, py: Python<'py>) -> Weights<'py> {
         let predictor = self.inner.predictor();
         let all = || (0..predictor.scores()).flat_map(|score| predictor.weights(score));
@@ -105,7 +105,7 @@ impl Model {
         )
     }
 
-    /// The intercepts, one for each linear function.
+    /// The intercepts, one per linear function.
     fn intercepts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let predictor = self.inner.predictor();
         let scores = 0..predictor.scores();
@@ -129,7 +129,7 @@ impl Model {
         }
     }
 
-    /// The value of each linear function for each row, held to the bound of training.
+    /// The value of each linear function for each row, clipped to the bound of training.
     fn scores<'py>(&self, py: Python<'py>, features: Features<'py>) -> PyResult<Scores<'py>> {
         self.of_matrix(py, &features.matrix(py)?)
     }
@@ -145,7 +145,7 @@ impl Model {
                 "the model was fitted on arrays, without a schema",
             ));
         };
-        let table = encoded(py, schema, &columns, Wanted::Nothing)?;
+        let table = encoded(py, schema, &columns, WantedTarget::Nothing)?;
         self.of_matrix(py, &table.features)
     }
 
@@ -160,7 +160,7 @@ impl Model {
         let predictions = free(py, || self.inner.predict(features))?;
         let (Predictions::Values(scores)
         | Predictions::Classes { scores, .. }
-        | Predictions::Several { scores, .. }) = predictions.map_err(value_error)?;
+        | Predictions::Multiclass { scores, .. }) = predictions.map_err(value_error)?;
         PyArray1::from_vec(py, scores).reshape([features.rows(), self.inner.predictor().scores()])
     }
 

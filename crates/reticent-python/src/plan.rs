@@ -108,7 +108,7 @@ impl Plan {
             rho: spending.rho(),
             accountant: account.accountant.name(),
             charges: Charge::all(spending.charges()),
-            parameters: (plan.outline().into_iter())
+            parameters: (plan.summary().into_iter())
                 .map(|line| (line.name, line.value, line.meaning))
                 .collect(),
         }

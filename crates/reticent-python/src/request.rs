@@ -1,29 +1,36 @@
-//! What a person declares of a fit, checked; the plan that follows, and the fit.
+//! What a person declares about a fit, checked; the plan that follows, and the fit.
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
-use reticent::fit::{self, Fitting, Watch};
+use reticent::fit::ProgressObserver;
+use reticent::matrix::Matrix;
 use reticent::privacy::Rho;
-use reticent::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange, Wanted};
-use reticent::train::{self, Checked, Cost, Details, MethodName, TaskName, TrainError, Voice};
+use reticent::table::{
+    ClassPattern, Layout, RecordBound, Table, Target, TargetRange, WantedTarget,
+};
+use reticent::train::{
+    self, CheckedRequest, MethodName, ParameterStyle, RunCost, TaskName, TrainError,
+};
 
 use crate::error::value_error;
 use crate::features::Features;
 use crate::model::Model;
+use crate::options;
 use crate::plan::Plan;
 use crate::privacy::certificate::Certificate;
 use crate::privacy::name;
 use crate::schema::{NamedColumn, Schema, encoded};
 use crate::threads::free;
-use crate::watch::{Looking, failed};
+use crate::watch::{FitWatcher, failed};
 
-/// Everything that is declared of a fit, checked; nothing in it comes from the data.
+/// Everything that is declared about a fit, checked; nothing in it comes from the data.
 #[pyclass(frozen, module = "reticent._engine")]
-pub struct Request {
-    inner: Checked,
+pub struct FitRequest {
+    inner: CheckedRequest,
 }
 
 /// What was fitted: the model, why this method, how many steps.
@@ -41,12 +48,12 @@ struct Run<'py> {
     /// Called with the steps done and planned.
     #[pyo3(item)]
     progress: Option<Py<PyAny>>,
-    /// A list where the certificate is left before anything else can go wrong.
+    /// A list that receives the certificate before anything else can go wrong.
     #[pyo3(item)]
     spent: Bound<'py, PyList>,
 }
 
-/// One target a row.
+/// One target per row.
 #[derive(FromPyObject)]
 pub enum Targets<'py> {
     /// Numbers.
@@ -70,12 +77,12 @@ impl Targets<'_> {
 }
 
 #[pymethods]
-impl Request {
+impl FitRequest {
     #[new]
     #[pyo3(signature = (
         *, task, method="auto", epsilon=None, delta=None, rho=None, row_bound=None,
-        target_range=None, adjacency="replace-one", public_n=None, nonzero=None, l1=None,
-        intercept=true, classes=None, schema=false, fitting=None,
+        target_range=None, adjacency="replace-one", public_n=None, nonzero=None, intercept=true,
+        classes=None, schema=false, public=false, options=BTreeMap::new(),
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -92,15 +99,16 @@ impl Request {
         adjacency: &str,
         public_n: Option<u64>,
         nonzero: Option<usize>,
-        l1: Option<f64>,
         intercept: bool,
         classes: Option<Vec<String>>,
         schema: bool,
-        fitting: Option<&str>,
+        public: bool,
+        options: BTreeMap<String, Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let request = train::Request {
+        let models: Vec<MethodName> = MethodName::models().collect();
+        let request = train::FitRequest {
             task: Some(name::named("task", task, &TaskName::ALL, TaskName::name)?),
-            method: name::named("method", method, &MethodName::ALL, MethodName::name)?,
+            method: name::named("method", method, &models, MethodName::name)?,
             epsilon,
             delta,
             rho,
@@ -110,16 +118,14 @@ impl Request {
             range: target_range.map(|(low, high)| TargetRange { low, high }),
             classes: classes.map(|names| names.iter().map(|name| class(name)).collect()),
             schema,
-            public: false,
+            public,
             nonzero,
             intercept,
-            details: Details {
-                l1,
-                fitting: fitting.map(fitting_of).transpose()?,
-                ..Details::default()
-            },
+            options: options::given(options)?,
         };
-        let inner = request.check(Voice::Arguments).map_err(value_error)?;
+        let inner = request
+            .check(ParameterStyle::Arguments)
+            .map_err(value_error)?;
         Ok(Self { inner })
     }
 
@@ -138,23 +144,24 @@ impl Request {
         match plan.spending() {
             Some(spending) => Ok(Plan::of(&*plan, spending, why)),
             None => Err(value_error(
-                "epsilon=float('inf') spends nothing, so that there is nothing to plan",
+                "epsilon=float('inf') spends nothing, so there is nothing to plan",
             )),
         }
     }
 
     /// Fits a model of arrays: a target is a number, or the place of its class among the names.
-    #[pyo3(signature = (features, target, how, *, assumed=Vec::new()))]
+    #[pyo3(signature = (features, target, how, *, public=None, assumed=Vec::new()))]
     fn train(
         &self,
         py: Python<'_>,
         features: Features<'_>,
         target: Targets<'_>,
         how: Run<'_>,
+        public: Option<Features<'_>>,
         assumed: Vec<String>,
     ) -> PyResult<Trained> {
         let before = features.fingerprint()?;
-        let trained = self.fit(py, table(py, &features, target, assumed)?, how)?;
+        let trained = self.fit(py, table(py, &features, target, assumed)?, public, how)?;
         self.unchanged(py, &features, before)?;
         Ok(trained)
     }
@@ -176,18 +183,19 @@ impl Request {
     }
 
     /// Fits a model of a data frame, the target among its columns, by a schema.
-    #[pyo3(signature = (schema, columns, how, *, assumed=Vec::new()))]
+    #[pyo3(signature = (schema, columns, how, *, public=None, assumed=Vec::new()))]
     fn train_frame(
         &self,
         py: Python<'_>,
         schema: &Schema,
         columns: Vec<NamedColumn<'_>>,
         how: Run<'_>,
+        public: Option<Features<'_>>,
         assumed: Vec<String>,
     ) -> PyResult<Trained> {
         let mut table = encoded(py, &schema.inner, &columns, self.wanted())?;
         table.assumed.extend(assumed);
-        self.fit(py, table, how)
+        self.fit(py, table, public, how)
     }
 
     /// Chooses features of a data frame, the target among its columns, by a schema.
@@ -206,24 +214,24 @@ impl Request {
     }
 }
 
-impl Request {
+impl FitRequest {
     /// What a table must have as its target.
-    fn wanted(&self) -> Wanted<'static> {
+    fn wanted(&self) -> WantedTarget<'static> {
         match self.inner.task() {
-            TaskName::Linear => Wanted::Values,
-            TaskName::Logistic => Wanted::Classes(None),
-            TaskName::Multinomial => Wanted::SeveralClasses(None),
+            TaskName::Linear => WantedTarget::Values,
+            TaskName::Logistic => WantedTarget::Classes(None),
+            TaskName::Multinomial => WantedTarget::MultipleClasses(None),
         }
     }
 
-    /// Chooses with the interpreter free for others.
+    /// Chooses with the interpreter released.
     fn pick(&self, py: Python<'_>, table: Table<'_>, how: Run<'_>) -> PyResult<Selected> {
         let Run {
             seed,
             progress,
             spent,
         } = how;
-        let mut watch = Looking::new(progress);
+        let mut watch = FitWatcher::new(progress);
         let chosen = self.guarded(py, seed, &mut watch, |watch| {
             self.inner.choose(table, seed, watch)
         })?;
@@ -232,16 +240,30 @@ impl Request {
         Ok((chosen.columns, certificate))
     }
 
-    /// Fits with the interpreter free for others.
-    fn fit(&self, py: Python<'_>, table: Table<'_>, how: Run<'_>) -> PyResult<Trained> {
+    /// Fits with the interpreter released.
+    fn fit(
+        &self,
+        py: Python<'_>,
+        mut table: Table<'_>,
+        public: Option<Features<'_>>,
+        how: Run<'_>,
+    ) -> PyResult<Trained> {
+        let public: Option<Matrix<'static>> = match public {
+            None => None,
+            Some(rows) => {
+                let fact = "that the public rows hold nothing of the private records";
+                table.assumed.push(fact.to_owned());
+                Some(rows.matrix(py)?.into_owned())
+            }
+        };
         let Run {
             seed,
             progress,
             spent,
         } = how;
-        let mut watch = Looking::new(progress);
+        let mut watch = FitWatcher::new(progress);
         let trained = self.guarded(py, seed, &mut watch, |watch| {
-            self.inner.train(table, None, seed, watch)
+            self.inner.train(table, public, seed, watch)
         })?;
         let certificate = Certificate::of(trained.model.certificate().clone());
         note(py, &watch, &spent, &certificate)?;
@@ -259,7 +281,7 @@ impl Request {
         Err(match self.inner.budget() {
             None => value_error(message),
             Some(budget) => {
-                let nothing = Cost {
+                let nothing = RunCost {
                     epsilon: f64::INFINITY,
                     delta: budget.delta(),
                     rho: budget.rho().map(|_| f64::INFINITY),
@@ -270,22 +292,22 @@ impl Request {
         })
     }
 
-    /// Does the work of a fit; a failure tells what it cost, and so does a panic, which may come
-    /// after noise was drawn and then counts as the whole budget.
+    /// Runs a fit; a failure states what it cost, and so does a panic, which may come after noise
+    /// was drawn and then counts as the whole budget.
     fn guarded<T: Send>(
         &self,
         py: Python<'_>,
         seed: Option<u64>,
-        watch: &mut Looking,
-        work: impl FnOnce(&mut dyn Watch) -> Result<T, TrainError> + Send,
+        watch: &mut FitWatcher,
+        work: impl FnOnce(&mut dyn ProgressObserver) -> Result<T, TrainError> + Send,
     ) -> PyResult<T> {
-        // Nothing that a panic may have left half done is looked at again but the watcher's clock.
+        // After a panic only the watcher's step counter is used again.
         let done = watch.listen(py, |watch| catch_unwind(AssertUnwindSafe(|| work(watch))))?;
         match (done, self.inner.budget()) {
             (Ok(done), _) => done.map_err(|error| watch.exception(py, error)),
             (Err(panic), None) => resume_unwind(panic),
             (Err(_), Some(budget)) => {
-                let cost = Cost {
+                let cost = RunCost {
                     epsilon: budget.epsilon().get(),
                     delta: budget.delta(),
                     rho: budget.rho().map(Rho::get),
@@ -302,15 +324,15 @@ impl Request {
     }
 }
 
-/// Leaves the certificate where it is found whatever interrupts the way back.
+/// Stores the certificate where it is found even if the return is interrupted.
 fn note(
     py: Python<'_>,
-    watch: &Looking,
+    watch: &FitWatcher,
     spent: &Bound<'_, PyList>,
     certificate: &Certificate,
 ) -> PyResult<()> {
     spent.append(Certificate::of(certificate.inner.clone()))?;
-    watch.heard(py, &certificate.inner.statement)
+    watch.check_interrupted(py, &certificate.inner.statement)
 }
 
 /// Arrays as a table, whose columns may be borrowed from them.
@@ -330,11 +352,6 @@ fn table<'a>(
     })
 }
 
-fn fitting_of(name: &str) -> PyResult<Fitting> {
-    let all = [Fitting::Gradients, Fitting::Statistics];
-    name::named("fitting", name, &all, Fitting::name)
-}
-
 fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {
     match norm.as_str() {
         "l2" => Ok(RecordBound::L2(*bound)),
@@ -344,12 +361,6 @@ fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {
              row_bound=('linf', {bound})"
         ))),
     }
-}
-
-/// How many features to choose of so many where nothing else is known.
-#[pyfunction]
-pub fn default_nonzero(columns: usize) -> usize {
-    fit::default_nonzero(columns)
 }
 
 /// A class of one label.

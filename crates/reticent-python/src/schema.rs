@@ -1,4 +1,4 @@
-//! Schemas, and data frames that are encoded by them.
+//! Schemas, and data frames encoded by them.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use numpy::{Element, PyArray1, PyReadonlyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use reticent::table::{self, AnyValue, ColumnValues, SchemaProblem, Table, Wanted};
+use reticent::table::{self, AnyValue, ColumnValues, SchemaProblem, Table, WantedTarget};
 
 use crate::error::{os_error, value_error};
 use crate::threads::free;
@@ -16,7 +16,7 @@ use crate::threads::free;
 /// A schema is declared, not learned: bounds of numbers, levels of categories, classes or the range
 /// of the target. Every row is mapped to features in [−1, 1] by it alone, so that the fit needs no
 /// other bound. ``reticent schema FILE`` writes a template; the format is described in
-/// ``docs/schema.md``.
+/// ``docs/guide/schema.md``.
 ///
 /// Examples
 /// --------
@@ -133,7 +133,7 @@ impl Schema {
         py: Python<'py>,
         columns: Vec<NamedColumn<'py>>,
     ) -> PyResult<Encoded<'py>> {
-        let table = encoded(py, &self.inner, &columns, Wanted::Nothing)?;
+        let table = encoded(py, &self.inner, &columns, WantedTarget::Nothing)?;
         let features = &table.features;
         let (mut values, mut places, mut starts) = (Vec::new(), Vec::new(), vec![0]);
         for row in 0..features.rows() {
@@ -171,8 +171,8 @@ pub type NamedColumn<'py> = (String, Column<'py>);
 
 /// The values of a column: all numbers, all truth values, or any.
 ///
-/// Whole numbers come as floats: whether pandas holds a column as integers, as floats or as objects is
-/// decided by all of its records, and must not show in how one of them is encoded.
+/// Whole numbers come as floats: whether pandas stores a column as integers, floats or objects
+/// depends on all of its records, and must not affect how one of them is encoded.
 #[derive(FromPyObject)]
 pub enum Column<'py> {
     /// Numbers; NaN is missing.
@@ -216,7 +216,7 @@ fn any(value: &Option<Value>) -> AnyValue<'_> {
     }
 }
 
-/// The values of an array, where they are.
+/// The values of an array, in place.
 fn borrowed<'a, T: Element + Clone>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<Cow<'a, [T]>> {
     array.as_slice().map(Cow::Borrowed).map_err(value_error)
 }
@@ -226,7 +226,7 @@ pub fn encoded(
     py: Python<'_>,
     schema: &table::Schema,
     columns: &[NamedColumn<'_>],
-    wanted: Wanted<'_>,
+    wanted: WantedTarget<'_>,
 ) -> PyResult<Table<'static>> {
     let columns: PyResult<Vec<(&str, ColumnValues)>> = columns
         .iter()

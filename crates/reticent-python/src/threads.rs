@@ -1,8 +1,8 @@
-//! Work without the interpreter, on threads that there are.
+//! Work without the interpreter, on threads that exist.
 //!
 //! The engine shares its work among the threads of Rayon's global pool. A process that was forked has
-//! the pool of its parent, but none of its threads: whatever waits for them waits for ever. So a child
-//! makes a pool of its own.
+//! the pool of its parent, but none of its threads: whatever waits for them waits forever. So a
+//! child makes a pool of its own.
 
 use std::process;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,13 +22,13 @@ pub fn at_home() {
     HOME.get_or_init(process::id);
 }
 
-/// Does work of the engine with the interpreter free for others.
+/// Runs work of the engine with the interpreter released.
 pub fn free<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| inside(work))
 }
 
-/// Does work of the engine on a thread of the pool: from there each of its parts is shared without
-/// waking anyone else, which a fit of many short steps is faster by.
+/// Runs work of the engine on a thread of the pool: from there its parts are shared without waking
+/// another thread, which makes a fit of many short steps faster.
 pub fn inside<T: Send>(work: impl FnOnce() -> T + Send) -> PyResult<T> {
     match own()? {
         None => Ok(rayon::scope(|_| work())),
@@ -42,7 +42,7 @@ fn own() -> PyResult<Option<Arc<ThreadPool>>> {
     if HOME.get() == Some(&here) {
         return Ok(None);
     }
-    // A panic while it was held leaves it as it was.
+    // A panic while it was locked leaves it unchanged.
     let mut own = OWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((process, pool)) = &*own
         && *process == here

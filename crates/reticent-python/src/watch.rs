@@ -1,4 +1,4 @@
-//! A fit under Python's eyes: progress, and Ctrl-C, without holding the interpreter.
+//! Watching a fit from Python: progress, and Ctrl-C, without holding the interpreter.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,25 +8,26 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyBaseException, PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use reticent::fit::Watch;
+use reticent::fit::ProgressObserver;
 use reticent::privacy::Statement;
-use reticent::train::{Cost, TrainError};
+use reticent::train::{RunCost, TrainError};
 
 use crate::error::value_error;
 use crate::privacy::charges::Charge;
 use crate::threads::inside;
 
-/// So often someone looks up: soon enough for a hand on the keyboard, and too seldom to be felt.
-const OFTEN: Duration = Duration::from_millis(50);
+/// The interval between checks for signals: short enough for Ctrl-C, and long enough to cost
+/// nothing.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 pyo3::create_exception!(
     reticent,
     FitInterrupted,
     PyKeyboardInterrupt,
     "A fit was stopped, and what was charged stays spent.\n\n\
-     A fit that has begun counts as its whole plan, whatever was done of it.\n\n\
+     A fit that has begun counts as its whole plan, however much of it was done.\n\n\
      Attributes\n----------\n\
-     epsilon, delta : float\n    What this run is to be counted as.\n\
+     epsilon, delta : float\n    What this run costs.\n\
      rho : float or None\n    The same in ρ, if the budget was in ρ.\n\
      charges : tuple of Charge\n    The releases that it counts as.\n\
      done, total : int\n    How many steps were done, and planned.\n\n\
@@ -42,7 +43,7 @@ pyo3::create_exception!(
     PyValueError,
     "A fit failed after noise may have been drawn: there is no model, but the run counts.\n\n\
      Attributes\n----------\n\
-     epsilon, delta : float\n    What this run is to be counted as.\n\
+     epsilon, delta : float\n    What this run costs.\n\
      rho : float or None\n    The same in ρ, if the budget was in ρ.\n\n\
      Examples\n--------\n\
      >>> from reticent import FitFailed\n\
@@ -50,7 +51,7 @@ pyo3::create_exception!(
      True\n"
 );
 
-/// How far a fit has come, and whether it is to stop.
+/// The progress of a fit, and whether it is to stop.
 #[derive(Default)]
 struct Steps {
     done: AtomicU64,
@@ -58,7 +59,7 @@ struct Steps {
     stop: AtomicBool,
 }
 
-impl Watch for &Steps {
+impl ProgressObserver for &Steps {
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         self.done.store(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
@@ -69,8 +70,8 @@ impl Watch for &Steps {
     }
 }
 
-/// Who watches a fit.
-pub struct Looking {
+/// Watches a fit for Python.
+pub struct FitWatcher {
     /// Called with the steps done and planned.
     progress: Option<Py<PyAny>>,
     steps: Steps,
@@ -78,7 +79,7 @@ pub struct Looking {
     error: Option<PyErr>,
 }
 
-impl Looking {
+impl FitWatcher {
     pub fn new(progress: Option<Py<PyAny>>) -> Self {
         Self {
             progress,
@@ -92,12 +93,12 @@ impl Looking {
         self.steps.total.load(Ordering::Relaxed)
     }
 
-    /// Does the work of a fit on other threads, and meanwhile listens on this one, which may be the
-    /// only one that Python tells of Ctrl-C.
+    /// Runs a fit on other threads, and meanwhile waits on this one for signals, as it may be the
+    /// only one that Python notifies of Ctrl-C.
     pub fn listen<T: Send>(
         &mut self,
         py: Python<'_>,
-        work: impl FnOnce(&mut dyn Watch) -> T + Send,
+        work: impl FnOnce(&mut dyn ProgressObserver) -> T + Send,
     ) -> PyResult<T> {
         let Self {
             progress,
@@ -109,12 +110,12 @@ impl Looking {
             thread::scope(|scope| {
                 let (sender, receiver) = channel();
                 let fit = move || {
-                    // Whoever waits for it is still there.
+                    // The receiver still exists.
                     let _ = sender.send(inside(|| work(&mut &*steps)));
                 };
                 thread::Builder::new().spawn_scoped(scope, fit)?;
                 loop {
-                    match receiver.recv_timeout(OFTEN) {
+                    match receiver.recv_timeout(CHECK_INTERVAL) {
                         Ok(done) => return done,
                         Err(RecvTimeoutError::Timeout) => {}
                         // Panics are caught inside the work.
@@ -123,9 +124,9 @@ impl Looking {
                         }
                     }
                     if error.is_none()
-                        && let Err(heard) = look(progress.as_ref(), steps)
+                        && let Err(raised) = check_signals_and_report(progress.as_ref(), steps)
                     {
-                        *error = Some(heard);
+                        *error = Some(raised);
                         steps.stop.store(true, Ordering::Relaxed);
                     }
                 }
@@ -133,13 +134,13 @@ impl Looking {
         })
     }
 
-    /// A Ctrl-C that came too late to stop the fit must not lose what it cost.
-    pub fn heard(&self, py: Python<'_>, statement: &Statement) -> PyResult<()> {
+    /// Reports the cost if Ctrl-C came too late to stop the fit.
+    pub fn check_interrupted(&self, py: Python<'_>, statement: &Statement) -> PyResult<()> {
         py.check_signals().map_err(|error| {
             let message = format!(
                 "interrupted when the fit was done; what was charged stays spent: count this run \
                  as {}",
-                Cost::of(statement)
+                RunCost::of(statement)
             );
             let exception = interrupted(py, &message, statement, self.total(), self.total());
             exception.set_cause(py, Some(error));
@@ -165,8 +166,8 @@ impl Looking {
     }
 }
 
-/// Lets Python hear signals, and shows how far the fit has come.
-fn look(progress: Option<&Py<PyAny>>, steps: &Steps) -> PyResult<()> {
+/// Lets Python handle signals, and reports progress.
+fn check_signals_and_report(progress: Option<&Py<PyAny>>, steps: &Steps) -> PyResult<()> {
     Python::attach(|py| {
         py.check_signals()?;
         match progress {
@@ -190,28 +191,28 @@ fn interrupted(
 ) -> PyErr {
     let exception = FitInterrupted::new_err(message.to_owned());
     let value = exception.value(py);
-    let told = || -> PyResult<()> {
-        tell(value, Cost::of(statement))?;
+    let set_attributes = || -> PyResult<()> {
+        set_cost(value, RunCost::of(statement))?;
         let charges = Charge::all(&statement.charges);
         value.setattr("charges", pyo3::types::PyTuple::new(py, charges)?)?;
         value.setattr("done", done)?;
         value.setattr("total", total)
     };
-    // An exception takes attributes; if memory is out, its message tells all the same.
-    let _ = told();
+    // An exception takes attributes; if memory is exhausted, its message still says what it cost.
+    let _ = set_attributes();
     exception
 }
 
 /// The exception of a fit that failed, with what it cost.
-pub fn failed(py: Python<'_>, message: &str, cost: Cost) -> PyErr {
+pub fn failed(py: Python<'_>, message: &str, cost: RunCost) -> PyErr {
     let exception = FitFailed::new_err(message.to_owned());
     // As above.
-    let _ = tell(exception.value(py), cost);
+    let _ = set_cost(exception.value(py), cost);
     exception
 }
 
-/// Writes what a run is to be counted as on its exception.
-fn tell(exception: &Bound<'_, PyBaseException>, cost: Cost) -> PyResult<()> {
+/// Sets the cost of a run on its exception.
+fn set_cost(exception: &Bound<'_, PyBaseException>, cost: RunCost) -> PyResult<()> {
     exception.setattr("epsilon", cost.epsilon)?;
     exception.setattr("delta", cost.delta.get())?;
     exception.setattr("rho", cost.rho)

@@ -1,24 +1,76 @@
 //! Sparse linear models under differential privacy.
 //!
-//! A number that comes out of the data carries its sensitivity; a number that comes out of
-//! the library went through a mechanism; the ledger adds the mechanisms up.
+//! A number computed from the data carries its sensitivity; a number that the library releases went
+//! through a mechanism; the ledger adds up the mechanisms.
 //!
-//! | room | what is in it |
+//! | module | what is in it |
 //! |---|---|
 //! | [`fit`] | private estimators: parameters, plan, loop |
 //! | [`loss`] | squared, Huber, logistic: value, slope, bounds |
 //! | [`matrix`] | feature matrices: sparse and dense rows |
-//! | [`mechanism`] | the only doors that a number can leave the data by |
+//! | [`mechanism`] | the only way for a number to be released from the data |
 //! | [`metric`] | accuracy, AUC, log-loss, MSE, R² |
 //! | [`model`] | weights, certificate, file format, prediction |
 //! | [`noise`] | exact samplers over a cryptographic generator |
-//! | [`population`] | sealed records, and the questions that they answer |
+//! | [`population`] | sealed records, and the queries that they answer |
 //! | [`privacy`] | budget, events, ledger, accountants, calibration |
 //! | [`solve`] | optimisers that know nothing of privacy |
-//! | [`table`] | readers, schemas, bounds that are enforced |
-//! | [`train`] | from a table and what was declared to a model: all of it in one call |
+//! | [`table`] | readers, schemas, enforced bounds |
+//! | [`train`] | from a table and declared parameters to a model, in one call |
 //!
-//! Which of three features matters most? A plan, calibrated to a budget; a query; a release:
+//! # A private model
+//!
+//! A request holds what a person declares, a plan says what will be spent, and training spends it:
+//!
+//! ```
+//! use reticent::matrix::{Dense, Matrix};
+//! use reticent::model::Predictions;
+//! use reticent::table::{Layout, RecordBound, Table, Target};
+//! use reticent::train::{FitRequest, ParameterStyle, TaskName};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let checked = FitRequest {
+//!     task: Some(TaskName::Logistic),
+//!     epsilon: Some(1.0),
+//!     delta: Some(1e-8),
+//!     rows: Some(RecordBound::Linf(1.0)), // enforced: entries beyond are clipped
+//!     nonzero: Some(1),
+//!     ..FitRequest::default()
+//! }
+//! .check(ParameterStyle::Arguments)?;
+//!
+//! // Made-up records: the first of three features decides.
+//! let (n, d) = (2000, 3);
+//! let bit = |i: usize, j: usize| if i >> j & 1 == 1 { 1.0 } else { -1.0 };
+//! let values = (0..n * d).map(|k| bit(k / d, k % d)).collect();
+//! let features = Matrix::Dense(Dense::new(values, n, d)?);
+//! let table = Table {
+//!     features: features.clone(),
+//!     target: Target::Classes {
+//!         class: (0..n as u32).map(|i| i & 1).collect(),
+//!         names: vec!["well".to_owned(), "ill".to_owned()],
+//!     },
+//!     layout: Layout::Numbered { first: 0, width: d },
+//!     assumed: Vec::new(),
+//! };
+//!
+//! // What the fit will do and spend, from public facts alone ...
+//! let (plan, _) = checked.plan(checked.facts(n, d), 2)?;
+//! println!("{} will spend {:?}", plan.name(), plan.spending().map(|s| s.account().epsilon));
+//! // ... and the fit, with noise from the operating system's generator.
+//! let model = checked.train(table, None, None, &mut ())?.model;
+//!
+//! assert!(model.certificate().verify().holds());
+//! let Predictions::Classes { scores, names } = model.predict(&features)? else { unreachable!() };
+//! println!("record 0 is {}", names[usize::from(scores[0] > 0.0)]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # A release of your own
+//!
+//! Which of three features matters most? It takes a plan that is calibrated to a budget, a query
+//! and a release:
 //!
 //! ```
 //! use reticent::population::BoundedSum;
@@ -59,9 +111,11 @@ pub mod population;
 pub mod privacy;
 pub mod solve;
 pub mod table;
+#[cfg(test)]
+mod testing;
 pub mod train;
 
-/// The README's example, compiled and run.
+/// The guide's example, compiled and run.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+#[doc = include_str!("../../../docs/guide/rust.md")]
+struct Guide;

@@ -11,7 +11,9 @@ use serde_json::Value;
 
 fn vectors(name: &str) -> Vec<Value> {
     let file: Value = serde_json::from_str(include_str!("data/gaussian-and-zcdp.json")).unwrap();
-    file[name].as_array().unwrap().clone()
+    let rows = file[name].as_array().unwrap().clone();
+    assert!(!rows.is_empty(), "there are no vectors of {name}");
+    rows
 }
 
 fn number(row: &Value, name: &str) -> f64 {
@@ -178,7 +180,7 @@ fn no_events_cost_nothing() {
     assert_eq!((account.epsilon, account.shares.len()), (0.0, 0));
 }
 
-/// Each of these has a total variation above δ, so that no ε of 0 can hold.
+/// Each of these has a total variation above δ, so ε = 0 cannot hold.
 #[test]
 fn costs_that_underflow_are_not_nothing() {
     for (event, count, at) in [
@@ -205,6 +207,7 @@ fn shares_follow_the_list_and_sum_to_one() {
         charge(gaussian(2.0), 1),
     ];
     let total = account(&charges, Adjacency::ReplaceOne, delta(1e-6)).unwrap();
+    assert_eq!(total.shares.len(), 3);
     for (share, expected) in total.shares.iter().zip([0.375, 0.5, 0.125]) {
         assert!((share - expected).abs() < 1e-12);
     }

@@ -1,5 +1,5 @@
 //! The theorem, checked: the excess risk of private Frank–Wolfe falls with n as promised, and
-//! lies below the bound with its constants written out (`docs/frank-wolfe.md`).
+//! lies below the bound with its constants written out (`docs/derivations/frank-wolfe.md`).
 //!
 //! Linear data: ±1 features, five true weights inside the unit ball, targets in [−1, 1], no
 //! intercept, T ∝ n^⅔, ε = 1 at δ = 1e-6. The least loss on the ball is that of ordinary least
@@ -8,7 +8,7 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan as Plan, Planned, Steps, Subject, Task};
+use reticent::fit::{Facts, FitInput, FrankWolfe, FrankWolfePlan as Plan, Planned, StepRule, Task};
 use reticent::loss::Loss;
 use reticent::matrix::{Dense, Matrix};
 use reticent::noise::{Generator, Randomness};
@@ -71,16 +71,16 @@ fn enforced(features: Matrix<'static>, targets: Vec<f64>) -> Records<'static> {
         .unwrap()
 }
 
-/// T = n^⅔/10. A square proper: a residual is at most 1 + 1.
-fn plan(n: usize, steps: Steps) -> Plan {
+/// T = n^⅔/10. A true square: a residual is at most 1 + 1.
+fn plan(n: usize, steps: StepRule) -> Plan {
     let budget = Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(1e-6).unwrap());
     let iterations = ((n as f64).powf(2.0 / 3.0) / 10.0).round() as u64;
     let params = FrankWolfe {
         region: Some(BALL),
         iterations: NonZeroU64::new(iterations),
-        steps,
+        step_rule: steps,
         intercept: false,
-        reach: Some(2.0),
+        huber_threshold: Some(2.0),
         ..FrankWolfe::new(Task::Linear, budget)
     };
     let facts = Facts {
@@ -95,7 +95,7 @@ fn plan(n: usize, steps: Steps) -> Plan {
 fn least_loss(features: &Matrix, targets: &[f64], loss: Loss) -> (f64, f64) {
     let weights = least_squares(features, targets);
     if weights.iter().map(|w| w.abs()).sum::<f64>() <= 1.0 {
-        // A residual is then at most 2, and the loss a square proper.
+        // A residual is then at most 2, and the loss a true square.
         return (mean_loss(features, targets, loss, &weights, 0.0), 0.0);
     }
     let problem = Problem {
@@ -143,7 +143,7 @@ fn least_squares(features: &Matrix, targets: &[f64]) -> Vec<f64> {
 }
 
 /// The mean excess risk over `seeds` fits, and the bound of it.
-fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
+fn measured(n: usize, steps: StepRule, seeds: u64) -> (f64, f64) {
     let plan = plan(n, steps);
     let (features, targets) = generated(n, 1);
     let (least, gap) = least_loss(&features, &targets, plan.loss());
@@ -151,7 +151,7 @@ fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
     let excess = |seed| {
         let mut rng = Generator::not_private(seed);
         let fitted = plan
-            .run(Subject::Sealed(&records), &mut rng, &mut ())
+            .run(FitInput::Sealed(&records), &mut rng, &mut ())
             .unwrap();
         let mut weights = vec![0.0; WIDTH];
         for &(column, weight) in &fitted.outputs()[0].weights {
@@ -165,8 +165,8 @@ fn measured(n: usize, steps: Steps, seeds: u64) -> (f64, f64) {
     (mean, plan.excess_risk_bound().unwrap())
 }
 
-/// The least-squares slope of log excess on log n, each point held to its bound.
-fn slope(sizes: &[usize], steps: Steps, seeds: u64) -> f64 {
+/// The least-squares slope of log excess on log n, each point checked against its bound.
+fn slope(sizes: &[usize], steps: StepRule, seeds: u64) -> f64 {
     let points: Vec<(f64, f64)> = sizes
         .iter()
         .map(|&n| {
@@ -188,7 +188,7 @@ fn slope(sizes: &[usize], steps: Steps, seeds: u64) -> f64 {
 /// Fixed seeds. `cargo xtask reproduce frank-wolfe` goes on to a million records.
 #[test]
 fn the_excess_risk_falls_as_the_theorem_promises() {
-    for steps in [Steps::Standard, Steps::Average] {
+    for steps in [StepRule::Standard, StepRule::Average] {
         let slope = slope(&[1_000, 4_000, 16_000], steps, 4);
         println!("{steps:?}: slope {slope:.2}");
         assert!(slope <= -0.6, "{steps:?}: {slope}");

@@ -1,5 +1,5 @@
-//! The published figures that the accountants are held to: within a relative 1e-3 (most
-//! within far less) and never below the exact value.
+//! The published figures that the accountants must match: within a relative 1e-3 (most within far
+//! less) and never below the exact value.
 //!
 //! Figures with many digits were recomputed with mpmath at 50 digits. 5.19258 is
 //! extrapolated from dp-accounting 0.6 at two steps, not proved: that the PLD is never below
@@ -27,7 +27,7 @@ fn subsampled(noise: f64, rate: f64, sampling: Sampling) -> Event {
     }
 }
 
-/// The tightest total, and who proved it.
+/// The tightest total, and the accountant that proved it.
 fn total(event: Event, count: u64, adjacency: Adjacency, delta: f64) -> (f64, Accountant) {
     let charges = [Charge::new(event, NonZeroU64::new(count).unwrap())];
     let account = account(&charges, adjacency, Delta::new(delta).unwrap()).unwrap();

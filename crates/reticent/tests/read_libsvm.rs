@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use real::real;
-use reticent::table::{ReadError, ReadProblem, Reading, Table, Target, Wanted, read};
+use reticent::table::{ReadError, ReadProblem, Reading, Table, Target, WantedTarget, read};
 
 /// A folder of its own for each test, which goes with it.
 struct Folder(PathBuf);
@@ -34,7 +34,7 @@ impl Drop for Folder {
 }
 
 const CLASSES: Reading = Reading {
-    wanted: Wanted::Classes(None),
+    wanted: WantedTarget::Classes(None),
     columns: None,
     zero_based: false,
     schema: None,
@@ -89,7 +89,7 @@ fn joined_streams_are_read_whole() {
     let folder = Folder::new("joined");
     let plain = read(&folder.file("plain", &text()), &CLASSES).unwrap();
     let text = text();
-    // In the middle of a line, so that a lost part can not pass for a shorter file.
+    // In the middle of a line, so that a lost part cannot pass for a shorter file.
     let (first, second) = text.split_at(text.len() / 2 + 3);
     for (name, compress) in COMPRESSIONS {
         let joined = [compress(first), compress(second)].concat();
@@ -206,7 +206,7 @@ fn news20_has_its_published_figures() {
     let classes = "low=1|2|3|4|5|6|7|8|9|10,high=*";
     let classes = reticent::table::ClassPattern::parse_list(classes).unwrap();
     let declared = Reading {
-        wanted: Wanted::Classes(Some(&classes)),
+        wanted: WantedTarget::Classes(Some(&classes)),
         columns: Some(62061),
         ..CLASSES
     };
@@ -216,7 +216,7 @@ fn news20_has_its_published_figures() {
     let undeclared = read(&path, &CLASSES).unwrap_err();
     assert!(matches!(undeclared.problem, ReadProblem::ManyClasses));
     let several = Reading {
-        wanted: Wanted::SeveralClasses(None),
+        wanted: WantedTarget::MultipleClasses(None),
         ..CLASSES
     };
     let Target::Classes { class, names } = read(&path, &several).unwrap().target else {

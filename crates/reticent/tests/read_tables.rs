@@ -6,7 +6,7 @@ use std::path::Path;
 
 use real::real;
 use reticent::matrix::Matrix;
-use reticent::table::{Reading, Schema, Table, Target, Wanted, read};
+use reticent::table::{Reading, Schema, Table, Target, WantedTarget, read};
 
 fn schema(name: &str) -> Schema {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -17,7 +17,7 @@ fn schema(name: &str) -> Schema {
 
 fn table(path: &Path, schema: &Schema) -> Table<'static> {
     let reading = Reading {
-        wanted: Wanted::Classes(None),
+        wanted: WantedTarget::Classes(None),
         columns: None,
         zero_based: false,
         schema: Some(schema),

@@ -1,38 +1,22 @@
 //! How good private models are by default: the figures that the project must show.
 //!
 //! Nothing is tuned on these sets: radius, steps and step sizes come from n, d, ε, δ and the
-//! declared bound (`docs/frank-wolfe.md`). Fixed seeds, so that a figure moves only with the
+//! declared bound (`docs/derivations/frank-wolfe.md`). Fixed seeds, so that a figure moves only with the
 //! code; the thresholds leave more than the spread between seeds.
 
-use std::path::PathBuf;
+mod real;
 
-use reticent::fit::{Facts, Fitted, FrankWolfe, Planned, Subject, Task};
+use real::real;
+use reticent::fit::{Facts, FitInput, Fitted, FrankWolfe, Planned, Task};
 use reticent::matrix::{Dense, Matrix};
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::{Generator, Randomness};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon};
-use reticent::table::{Layout, Reading, RecordBound, Table, Target, Wanted, read};
-
-/// A data set that lies beside the repository, if it does; CI must have it.
-fn data_set(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data")
-        .join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    assert!(
-        std::env::var_os("CI").is_none(),
-        "{} is absent",
-        path.display()
-    );
-    println!("skipped: {} is absent", path.display());
-    None
-}
+use reticent::table::{Layout, Reading, RecordBound, Table, Target, WantedTarget, read};
 
 fn load(path: &std::path::Path, columns: usize) -> Table<'static> {
     let reading = Reading {
-        wanted: Wanted::Classes(None),
+        wanted: WantedTarget::Classes(None),
         columns: Some(columns),
         zero_based: false,
         schema: None,
@@ -56,13 +40,13 @@ fn fitted(table: Table, rows: RecordBound, delta: f64, seed: u64) -> Fitted {
         .unwrap();
     let mut rng = Generator::not_private(seed);
     let fitted = plan
-        .run(Subject::Sealed(&records), &mut rng, &mut ())
+        .run(FitInput::Sealed(&records), &mut rng, &mut ())
         .unwrap();
     assert!(fitted.statement.epsilon <= 1.0);
     fitted
 }
 
-/// On records as they are, each entry held to ±`bound`.
+/// On unscaled records, each entry clipped to ±`bound`.
 fn evaluated(fitted: &Fitted, table: &Table, bound: f64) -> ClassMetrics {
     let Target::Classes { class, .. } = &table.target else {
         panic!("classes were asked for");
@@ -88,7 +72,7 @@ const SEEDS: std::ops::Range<u64> = 0..5;
 
 #[test]
 fn a9a_reaches_an_auc_of_0_87() {
-    let (Some(train), Some(test)) = (data_set("a9a.xz"), data_set("a9a.t.xz")) else {
+    let (Some(train), Some(test)) = (real("a9a.xz"), real("a9a.t.xz")) else {
         return;
     };
     let (train, test) = (load(&train, 123), load(&test, 123));
@@ -140,7 +124,7 @@ fn synthetic(n: usize, seed: u64) -> Table<'static> {
     }
 }
 
-/// The bounds are public: standard normal features, held to three standard deviations.
+/// The bounds are public: standard normal features, clipped to three standard deviations.
 #[test]
 fn the_synthetic_set_reaches_an_accuracy_of_0_92() {
     let (train, test) = (synthetic(10_000, 1), synthetic(20_000, 2));

@@ -2,14 +2,14 @@
 
 use super::*;
 
-/// A list of four rooms, with the key.
+/// A list of four modules, with the key.
 const DOCUMENT: &str = "\
 # Arrows
 
 ```arrows
 matrix: -
 solve: matrix
-population: solve, mechanism::Door
+population: solve, mechanism::ReleaseKey
 mechanism: population
 ```
 ";
@@ -48,7 +48,7 @@ fn a_library_that_keeps_to_the_list_has_no_fault() {
             "solve/mod.rs",
             "use crate::matrix::Matrix; use crate::solve::x;",
         ),
-        ("population/mod.rs", "use crate::mechanism::Door;"),
+        ("population/mod.rs", "use crate::mechanism::ReleaseKey;"),
         (
             "mechanism/mod.rs",
             "use crate::population::{Query, query::LIMIT};",
@@ -97,14 +97,14 @@ fn a_file_that_can_not_be_read_is_a_fault() {
 }
 
 #[test]
-fn of_the_room_with_the_key_only_the_key_may_be_imported() {
+fn of_the_module_with_the_key_only_the_key_may_be_imported() {
     for text in [
         "use crate::mechanism::gaussian;",
-        "use crate::mechanism::{Door, gaussian};",
+        "use crate::mechanism::{ReleaseKey, gaussian};",
         "use crate::mechanism;",
-        "use crate::mechanism::{self, Door};",
+        "use crate::mechanism::{self, ReleaseKey};",
         "use crate::mechanism::*;",
-        "use super::mechanism::gaussian as Door;",
+        "use super::mechanism::gaussian as ReleaseKey;",
     ] {
         let found = faults(&[("population/mod.rs", text)]);
         assert_eq!(found.len(), 1, "{text}");
@@ -113,7 +113,7 @@ fn of_the_room_with_the_key_only_the_key_may_be_imported() {
 }
 
 #[test]
-fn nothing_is_imported_but_from_a_room() {
+fn nothing_is_imported_but_from_a_module() {
     for text in [
         "use crate::*;",
         "use crate as library;",
@@ -123,7 +123,7 @@ fn nothing_is_imported_but_from_a_room() {
     ] {
         let found = faults(&[("solve/mod.rs", text)]);
         assert_eq!(found.len(), 1, "{text}");
-        assert!(found[0].contains("in no room"), "{}", found[0]);
+        assert!(found[0].contains("in no module"), "{}", found[0]);
     }
 }
 
@@ -228,25 +228,26 @@ fn a_cycle_is_a_fault_of_the_list() {
     let found = faults_of(&cyclic, &[]);
     assert_eq!(found.len(), 1);
     assert!(
-        found[0]
-            .starts_with("ARCHITECTURE.md:4: matrix → solve: a room may import only from rooms"),
+        found[0].starts_with(
+            "ARCHITECTURE.md:4: matrix → solve: a module may import only from modules"
+        ),
         "{}",
         found[0]
     );
-    let other_key = DOCUMENT.replace("matrix: -", "matrix: solve::Door");
+    let other_key = DOCUMENT.replace("matrix: -", "matrix: solve::ReleaseKey");
     assert_eq!(faults_of(&other_key, &[]).len(), 1);
-    let whole_room = DOCUMENT.replace("mechanism::Door", "mechanism");
-    assert_eq!(faults_of(&whole_room, &[]).len(), 1);
+    let whole_module = DOCUMENT.replace("mechanism::ReleaseKey", "mechanism");
+    assert_eq!(faults_of(&whole_module, &[]).len(), 1);
     let itself = DOCUMENT.replace("solve: matrix", "solve: matrix, solve");
     assert_eq!(faults_of(&itself, &[]).len(), 1);
 }
 
 #[test]
-fn the_list_has_each_room_once_and_no_other() {
+fn the_list_has_each_module_once_and_no_other() {
     let missing = DOCUMENT.replace("matrix: -\nsolve: matrix", "solve: -");
-    assert!(faults_of(&missing, &[])[0].contains("the room matrix is not listed"));
+    assert!(faults_of(&missing, &[])[0].contains("the module matrix is not listed"));
     let odd = DOCUMENT.replace("matrix: -", "matrix: -\nattic: -");
-    assert!(faults_of(&odd, &[])[0].starts_with("ARCHITECTURE.md:5: there is no room attic"));
+    assert!(faults_of(&odd, &[])[0].starts_with("ARCHITECTURE.md:5: there is no module attic"));
     let twice = DOCUMENT.replace("matrix: -", "matrix: -\nmatrix: -");
     assert!(faults_of(&twice, &[])[0].contains("listed twice"));
     let unreadable = DOCUMENT.replace("matrix: -", "matrix: -\nsolve may import matrix");

@@ -1,4 +1,4 @@
-//! Patients who never lived: a table to learn on, with a known truth behind it.
+//! Made-up patients: a table to learn from, with a known truth.
 
 use std::fmt::Write;
 
@@ -11,8 +11,8 @@ pub struct Measure {
     /// What any such table could hold: public.
     pub bounds: (f64, f64),
     law: Law,
-    /// How much it adds to the log-odds of the disease as it goes from the middle of its
-    /// bounds to the upper one.
+    /// How much it adds to the log-odds of the disease as it goes from the centre of its bounds to
+    /// the upper one.
     pub effect: f64,
 }
 
@@ -20,7 +20,7 @@ pub struct Measure {
 enum Law {
     /// Bell-shaped around a mean, with a spread, and so many decimals.
     Bell(f64, f64, usize),
-    /// Every value alike, in whole numbers.
+    /// Uniform, in whole numbers.
     Flat,
     /// Yes (1) for this share of the patients, no (0) for the others.
     Yes(f64),
@@ -59,7 +59,7 @@ const fn yes(name: &'static str, share: f64, effect: f64) -> Measure {
     }
 }
 
-/// The log-odds of a patient whose measures are all in the middle of their bounds.
+/// The log-odds of a patient whose measures are all at the centre of their bounds.
 const BASE: f64 = 0.9;
 
 /// Eight measures that matter, and 32 that do not.
@@ -106,11 +106,11 @@ pub const MEASURES: [Measure; 40] = [
     bell("room_temperature", (15.0, 30.0), 21.5, 1.5, 0.0),
 ];
 
-/// One patient, as a table has it.
+/// One patient, as a row of the table.
 pub struct Patient {
-    /// One field a measure.
+    /// One field per measure.
     pub fields: Vec<String>,
-    /// Whether the disease came.
+    /// Whether the patient is ill.
     pub ill: bool,
 }
 
@@ -147,7 +147,7 @@ fn uniform(bits: &mut SeededGenerator) -> f64 {
     (bits.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Nearly normal, which is enough for people who do not exist: the sum of twelve uniforms.
+/// Nearly normal, which is enough for made-up people: the sum of twelve uniforms.
 fn normal(bits: &mut SeededGenerator) -> f64 {
     (0..12).map(|_| uniform(bits)).sum::<f64>() - 6.0
 }
@@ -163,7 +163,7 @@ pub fn schema() -> String {
         ..
     } in MEASURES
     {
-        // Writing to a String can not fail, here and below.
+        // Writing to a String cannot fail, here and below.
         let _ = write!(
             toml,
             "\n[[column]]\nname = \"{name}\"\nkind = \"numeric\"\nbounds = [{low:?}, {high:?}]\n"
@@ -198,6 +198,7 @@ mod tests {
     fn patients_stay_within_the_bounds_that_the_schema_states() {
         let patients = invent(2000, 7);
         for patient in &patients {
+            assert_eq!(patient.fields.len(), MEASURES.len());
             for (field, measure) in patient.fields.iter().zip(MEASURES) {
                 let value: f64 = field.parse().unwrap();
                 let (low, high) = measure.bounds;
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_a_line_a_patient_and_a_field_a_measure() {
+    fn the_table_has_one_line_per_patient_and_one_field_per_measure() {
         let text = csv(&invent(3, 1));
         assert_eq!(text.lines().count(), 4);
         assert!(

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::patients::MEASURES;
 use super::{Findings, HELD_OUT, TRAINING};
-use crate::decimal::{exact, rounded_up};
+use crate::format_number::{exact, rounded_up};
 use crate::style::{BAR, LOUD, NAME, QUIET, bar};
-use crate::words::wrapped;
+use crate::text_layout::wrapped;
 
 /// Columns of the longest bar.
 const BAR_WIDTH: usize = 30;
@@ -15,7 +15,7 @@ const BAR_WIDTH: usize = 30;
 const SHOWN: usize = 10;
 
 /// The whole story.
-pub fn told(findings: &Findings) -> String {
+pub fn render(findings: &Findings) -> String {
     let mut out = String::new();
     opening(&mut out, findings);
     weights(&mut out, findings);
@@ -27,7 +27,7 @@ pub fn told(findings: &Findings) -> String {
 }
 
 fn title(out: &mut String, number: u8, text: &str) {
-    // Writing to a String can not fail, here and below.
+    // Writing to a String cannot fail, here and below.
     let _ = writeln!(out, "\n{LOUD}{number}. {text}{LOUD:#}");
 }
 
@@ -46,8 +46,8 @@ fn opening(out: &mut String, findings: &Findings) {
          learned from people: it must not tell whether any one of them was in the table,\n\
          or what their record said.\n\n\
          The budget is {NAME}ε = {}, δ = {}{NAME:#}: whatever one patient's record says, it\n\
-         changes the odds of any model that could come out by a factor of at most\n\
-         e^ε = {}, but for a probability of δ. A smaller ε protects more and costs\n\
+         changes the probability of any model that could come out by a factor of at most\n\
+         e^ε = {}, except with probability δ. A smaller ε protects more and costs\n\
          accuracy. Budgets of several models of the same people add up.",
         rounded_up(statement.epsilon, 4),
         exact(statement.delta.get()),
@@ -60,7 +60,7 @@ fn weights(out: &mut String, findings: &Findings) {
     title(out, 2, "The model");
     let _ = writeln!(
         out,
-        "{} steps, each of which chose one measure with noise; {} of {} weights are not\n\
+        "{} steps, each of which selected one measure privately; {} of {} weights are not\n\
          zero. The largest, for a measure that goes from the middle of its bounds to the\n\
          top (* marks those that truly matter):\n",
         findings.steps,
@@ -139,7 +139,7 @@ fn certificate(out: &mut String, findings: &Findings) {
     let text = format!(
         "Each model carries one. This one says: {} adjacency (one record replaced by any \
          other); every noisy release that was made; ε = {} at δ = {} in all, by the accountant \
-         {}; noise from a cryptographic generator; rows held to declared bounds. Anyone can \
+         {}; noise from a cryptographic generator; rows clipped to declared bounds. Anyone can \
          recompute ε from the releases with `reticent verify`: {checked}.",
         statement.adjacency,
         rounded_up(statement.epsilon, 4),
@@ -167,7 +167,7 @@ fn next(out: &mut String, findings: &Findings) {
         None => {
             let _ = writeln!(
                 out,
-                "  reticent schema table.csv > schema.toml   {QUIET}then fill in the bounds{QUIET:#}\n  \
+                "  reticent schema table.csv --target NAME > schema.toml   {QUIET}then fill in the bounds{QUIET:#}\n  \
                  reticent fit table.csv --schema schema.toml --task logistic \\\n    \
                  --epsilon 1 --delta 1e-6 --out model.json\n  \
                  reticent inspect model.json\n\

@@ -1,4 +1,4 @@
-//! What `reticent fit` says of the model that it wrote: for a program, or for a person.
+//! The report of `reticent fit` on the model that it wrote: for a program, or for a person.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,12 +12,12 @@ use reticent::table::Table;
 use reticent::train::Trained;
 use serde::Serialize;
 
-use crate::decimal::{exact, rounded_up};
 use crate::evaluate::{self, Metrics};
 use crate::failure::Failure;
 use crate::flags::{self, large_delta, rows_name};
+use crate::format_number::{exact, rounded_up};
 use crate::style::{ALARM, LOUD, NAME, QUIET};
-use crate::words::{shown, wrapped};
+use crate::text_layout::{printable, wrapped};
 use crate::{inspect, memory, plan};
 
 /// How many weights are shown.
@@ -30,7 +30,7 @@ pub struct Seconds {
     pub fit: f64,
 }
 
-/// A model that was written, and what is to be said of it.
+/// A model that was written, and what to report about it.
 pub struct Report<'a> {
     pub trained: &'a Trained,
     pub out: &'a Path,
@@ -40,7 +40,7 @@ pub struct Report<'a> {
     pub nnz: u64,
     pub seconds: Seconds,
     pub metrics: Option<Measured>,
-    /// Whether the metrics are of the table that was fitted.
+    /// Whether the metrics are those of the fitted table.
     pub tested_on_itself: bool,
     /// Whether the rows' bound follows from a schema.
     pub schema: bool,
@@ -54,7 +54,7 @@ pub struct Measured {
 
 impl Measured {
     /// Measures the model on a table.
-    pub fn on(model: &Model, (file, table): (PathBuf, Table)) -> Result<Self, Failure> {
+    pub fn measure(model: &Model, (file, table): (PathBuf, Table)) -> Result<Self, Failure> {
         let predictions = model.predict(&table.features).map_err(Failure::of)?;
         match evaluate::metrics(&predictions, &table.target) {
             Some(metrics) => Ok(Self { file, metrics }),
@@ -99,7 +99,7 @@ struct Object<'a> {
     metrics_note: Option<String>,
     seconds: SecondsObject,
     peak_memory_bytes: Option<u64>,
-    /// What of this are facts about the table or the machine, which no certificate covers.
+    /// The facts about the table or the machine, which no certificate covers.
     not_covered: [&'static str; 4],
     out: String,
     assumed_public: &'a [String],
@@ -113,12 +113,12 @@ struct SecondsObject {
 }
 
 impl Report<'_> {
-    /// Whether the number of records may be told, and with it whatever grows with it.
+    /// Whether the number of records may be reported, and with it whatever depends on it.
     fn size_is_public(&self) -> bool {
         self.trained.model.certificate().statement.adjacency == Adjacency::ReplaceOne
     }
 
-    /// What to look at twice.
+    /// The warnings.
     fn warnings(&self) -> Vec<String> {
         let certificate = self.trained.model.certificate();
         let mut warnings: Vec<String> = certificate
@@ -154,16 +154,17 @@ impl Report<'_> {
         warnings
     }
 
-    /// Says on standard error what to look at twice.
+    /// Prints the warnings on standard error.
     pub fn warn(&self) {
         let mut err = anstream::stderr();
         for warning in self.warnings() {
-            // Nothing is left to tell if standard error is closed.
+            // Nothing can be reported if standard error is closed.
             let _ = writeln!(err, "{ALARM}warning:{ALARM:#} {warning}");
         }
     }
 
-    /// One line: an object. What tells the number of records is left out where it is private.
+    /// One line: an object. Whatever reveals the number of records is left out where that is
+    /// private.
     pub fn json(&self) -> String {
         let certificate = self.trained.model.certificate();
         let statement = &certificate.statement;
@@ -182,7 +183,7 @@ impl Report<'_> {
             adjacency: statement.adjacency,
             accountant: statement.accountant,
             private: certificate.private,
-            parameters: plan::parameters(&self.trained.outline),
+            parameters: plan::parameters(&self.trained.summary),
             rows: rows_name(certificate.rows),
             metrics: self.metrics.as_ref().map(|measured| &measured.metrics),
             metrics_note: self.metrics.as_ref().map(Measured::note),
@@ -196,7 +197,7 @@ impl Report<'_> {
             assumed_public: &certificate.assumed_public,
             warnings: self.warnings(),
         };
-        // Serialisation can fail only for maps with odd keys or for writers: there are none.
+        // Serialisation fails only for maps with unusual keys or for writers: there are none.
         let mut line = serde_json::to_string(&object).unwrap_or_default();
         line.push('\n');
         line
@@ -222,7 +223,7 @@ impl Report<'_> {
             Task::Linear => "linear regression",
         };
         let certificate = self.trained.model.certificate();
-        // Writing to a String can not fail, here and below.
+        // Writing to a String cannot fail, here and below.
         let _ = writeln!(
             out,
             "{LOUD}{}{LOUD:#}   {what}, {} of {} weights are not zero\n",
@@ -247,15 +248,15 @@ impl Report<'_> {
             Adjacency::AddRemove => "one record added or removed; n is private",
         };
         let rows = if self.schema {
-            "held to it; the schema maps features to [−1, 1]"
+            "the schema maps features to [−1, 1]"
         } else {
-            "each row is held to it, whatever the file says"
+            "each row is clipped to it, whatever the file says"
         };
         let (epsilon, factor) = if statement.has_guarantee() {
-            let odds = statement.epsilon.exp();
-            let factor = if odds < 1e6 {
-                let odds = rounded_up(odds, 5);
-                format!("one record changes any odds by at most {odds}×")
+            let factor = statement.epsilon.exp();
+            let factor = if factor < 1e6 {
+                let factor = rounded_up(factor, 5);
+                format!("one record: any probability at most {factor}×")
             } else {
                 "hardly a promise: around 1 is strong, beyond 10 weak".to_owned()
             };
@@ -276,12 +277,12 @@ impl Report<'_> {
         ];
         if statement.has_guarantee() {
             let delta = exact(statement.delta.get());
-            facts.insert(1, ("delta", delta, "but for this probability"));
+            facts.insert(1, ("delta", delta, "except with this probability"));
         }
         if let Some(rho) = statement.rho {
             facts.insert(0, ("rho", rounded_up(rho, 4), plan::RHO));
         }
-        for (name, value, meaning) in self.trained.outline.iter().map(plan::shown) {
+        for (name, value, meaning) in self.trained.summary.iter().map(plan::entry_text) {
             facts.push((name, value, meaning));
         }
         let method = &certificate.method.name;
@@ -304,8 +305,8 @@ impl Report<'_> {
         {
             let _ = writeln!(
                 out,
-                "  {QUIET}a weight above 0 speaks for class {}{QUIET:#}",
-                shown(&second.name)
+                "  {QUIET}a weight above 0 favours class {}{QUIET:#}",
+                printable(&second.name)
             );
         }
     }
@@ -324,10 +325,7 @@ impl Report<'_> {
         if assumed.is_empty() {
             return;
         }
-        let _ = writeln!(
-            out,
-            "\n{NAME}Assumed to be public{NAME:#}, since it was not declared"
-        );
+        let _ = writeln!(out, "\n{NAME}Assumed to be public{NAME:#}, and not checked");
         for fact in assumed {
             let _ = writeln!(out, "  - {fact}");
         }

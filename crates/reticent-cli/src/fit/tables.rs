@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use reticent::matrix::Matrix;
 use reticent::model::Outcome;
-use reticent::table::{ClassPattern, Reading, Table, Wanted, read};
+use reticent::table::{ClassPattern, Reading, Table, WantedTarget, read};
 use reticent::train::TaskName;
 
 use super::Job;
@@ -19,9 +19,9 @@ impl Job<'_> {
         classes: Option<&[ClassPattern]>,
     ) -> Result<Table<'static>, Failure> {
         let wanted = match self.checked.task() {
-            TaskName::Linear => Wanted::Values,
-            TaskName::Logistic => Wanted::Classes(classes),
-            TaskName::Multinomial => Wanted::SeveralClasses(classes),
+            TaskName::Linear => WantedTarget::Values,
+            TaskName::Logistic => WantedTarget::Classes(classes),
+            TaskName::Multinomial => WantedTarget::MultipleClasses(classes),
         };
         self.read_wanted(path, columns, wanted)
     }
@@ -30,7 +30,7 @@ impl Job<'_> {
         &self,
         path: &Path,
         columns: Option<usize>,
-        wanted: Wanted<'_>,
+        wanted: WantedTarget<'_>,
     ) -> Result<Table<'static>, Failure> {
         let progress = Progress::reading(path);
         let reading = Reading {
@@ -61,14 +61,14 @@ impl Job<'_> {
 
     /// The rows of --public: features alone.
     pub fn read_public(&self, table: &Table) -> Result<Option<Matrix<'static>>, Failure> {
-        let Some(path) = &self.fit.flags.details.public else {
+        let Some(path) = &self.fit.flags.method_flags.public else {
             return Ok(None);
         };
-        let public = self.read_wanted(path, self.columns_of(table), Wanted::Nothing)?;
+        let public = self.read_wanted(path, self.columns_of(table), WantedTarget::Nothing)?;
         Ok(Some(public.features))
     }
 
-    /// The columns of any further table; a schema fixes them itself.
+    /// The columns of any further table; a schema determines them itself.
     fn columns_of(&self, table: &Table) -> Option<usize> {
         self.schema.is_none().then(|| table.layout.width())
     }

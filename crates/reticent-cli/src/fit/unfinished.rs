@@ -1,10 +1,10 @@
-//! Why a fit came to no file, and what it is to be counted as all the same.
+//! Why a fit wrote no file, and what it nevertheless costs.
 
 use reticent::model::Model;
-use reticent::train::{Cost, TrainError};
+use reticent::train::{RunCost, TrainError};
 
-use crate::decimal::{exact, rounded_up};
 use crate::failure::Failure;
+use crate::format_number::{exact, rounded_up};
 use crate::refusal;
 
 /// Why there is no model.
@@ -18,32 +18,32 @@ pub fn failure(error: TrainError) -> Failure {
         } => Failure::Interrupted(format!(
             "interrupted after {done} of {total} steps; no model was written. What was charged \
              stays spent: count this run as {}, like a finished one",
-            told(Cost::of(&statement)),
+            cost_text(RunCost::of(&statement)),
         )),
         TrainError::Spent { reason, cost } => counted(reason, cost),
         error => Failure::of(error),
     }
 }
 
-/// Why there is a model, and no file of it: the person must know that what was released counts.
+/// Why a model was fitted but not written: the person must know that what was released counts.
 pub fn unwritten(error: impl std::fmt::Display, model: &Model) -> Failure {
     let statement = &model.certificate().statement;
     if statement.has_guarantee() {
-        counted(error, Cost::of(statement))
+        counted(error, RunCost::of(statement))
     } else {
         Failure::of(error)
     }
 }
 
-fn counted(error: impl std::fmt::Display, cost: Cost) -> Failure {
+fn counted(error: impl std::fmt::Display, cost: RunCost) -> Failure {
     Failure::Failed(format!(
         "{error}\n\n  No model was written, but noise was drawn: count this run as {}",
-        told(cost)
+        cost_text(cost)
     ))
 }
 
-/// What a run is to be counted as, in few digits.
-fn told(cost: Cost) -> String {
+/// What a run costs, in few digits.
+fn cost_text(cost: RunCost) -> String {
     let seeded = match cost.secure {
         true => "",
         false => "NOT PRIVATE, as its noise can be repeated, or else as ",

@@ -1,4 +1,4 @@
-//! Small tables to fit, in a folder of their own that goes away again.
+//! Small tables to fit, in a temporary folder of their own.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ impl Folder {
         self.at(name)
     }
 
-    /// The names of all that is in it, sorted.
+    /// The names of everything in it, sorted.
     #[allow(dead_code, reason = "not every test binary lists")]
     pub fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = std::fs::read_dir(&self.0)

@@ -1,9 +1,9 @@
-//! The tables that fits are compared on, each with a support that is public.
+//! The tables that fits are compared on, each with a public support.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
-use reticent::fit::{Facts, Planned, Subject, Task, Twin};
+use reticent::fit::{Baseline, Facts, FitInput, Planned, Task};
 use reticent::noise::Generator;
 use reticent::table::{RecordBound, Table, Target, TargetRange};
 
@@ -13,14 +13,14 @@ use crate::panel::{Panel, panels};
 use crate::split::{on_columns, parts};
 use crate::synthetic::{Source, softmax};
 
-/// Tables of one kind, and what is declared of them.
+/// Tables of one kind, and what is declared about them.
 pub struct Case {
     /// The name of jobs and files.
     pub name: String,
     pub title: String,
     pub task: Task,
     pub rows: RecordBound,
-    /// Whether there is an intercept: where the truth has none, fits are told so.
+    /// Whether there is an intercept: where the truth has none, fits have none.
     pub intercept: bool,
     /// What is measured.
     pub figures: &'static [Figure],
@@ -238,17 +238,17 @@ fn lasso(table: &Table, rows: RecordBound) -> Vec<usize> {
         columns: table.features.width(),
         rows,
     };
-    let held = table.clone().hold(rows, None, false);
-    let twin = Twin {
+    let held = table.clone().clip(rows, None, false);
+    let baseline = Baseline {
         nonzero: Some(A9A_COLUMNS),
-        ..Twin::new(Task::Logistic)
+        ..Baseline::new(Task::Logistic)
     };
-    let plan = twin.plan(facts).expect("the defaults make a plan");
+    let plan = baseline.plan(facts).expect("the defaults make a plan");
     let held = held.expect("the bounds can be enforced");
     // Nothing is drawn.
     let mut randomness = Generator::not_private(0);
-    let fitted = plan.run(Subject::Open(&held), &mut randomness, &mut ());
-    let fitted = fitted.expect("a twin can be fitted");
+    let fitted = plan.run(FitInput::Open(&held), &mut randomness, &mut ());
+    let fitted = fitted.expect("a baseline can be fitted");
     let weights = fitted.outputs()[0].weights.iter();
     weights.map(|(column, _)| *column as usize).collect()
 }

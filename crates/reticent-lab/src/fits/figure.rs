@@ -1,9 +1,9 @@
-//! What a fit is judged by.
+//! The figures of a fit.
 
-use reticent::fit::{Output, Task};
+use reticent::fit::{LinearFunction, Task};
 use reticent::matrix::Matrix;
 use reticent::metric;
-use reticent::table::Held;
+use reticent::table::ClippedTable;
 
 use crate::panel;
 use crate::summary::Summary;
@@ -24,8 +24,8 @@ const MOST: f64 = 3.0;
 /// What fits of a sample are judged on.
 pub struct Judge {
     pub task: Task,
-    /// The records to measure on, held to the bounds.
-    pub test: Held<'static>,
+    /// The records to measure on, clipped to the bounds.
+    pub test: ClippedTable<'static>,
     /// What a linear target was divided by.
     pub scale: f64,
     pub truth: Option<Vec<Vec<f64>>>,
@@ -65,7 +65,7 @@ impl Figure {
     }
 
     /// The figure of a fit.
-    pub fn of(self, outputs: &[Output], judge: &Judge) -> f64 {
+    pub fn of(self, outputs: &[LinearFunction], judge: &Judge) -> f64 {
         let features = judge.test.real();
         let targets = judge.test.targets();
         let classes = || -> Vec<u32> { targets.iter().map(|&class| class as u32).collect() };
@@ -81,7 +81,7 @@ impl Figure {
             }
             (Self::Accuracy, Task::Multinomial { .. }) => {
                 let scores = scores(outputs, &features);
-                let metrics = metric::several(&scores, &classes(), outputs.len());
+                let metrics = metric::multiclass(&scores, &classes(), outputs.len());
                 metrics.expect("there are records").accuracy
             }
             (Self::Accuracy | Self::Auc, _) => {
@@ -97,7 +97,7 @@ impl Figure {
 }
 
 /// The value of every linear function, record after record.
-fn scores(outputs: &[Output], features: &Matrix) -> Vec<f64> {
+fn scores(outputs: &[LinearFunction], features: &Matrix) -> Vec<f64> {
     let mut row = vec![0.0; features.width()];
     let mut scores = Vec::with_capacity(features.rows() * outputs.len());
     for i in 0..features.rows() {

@@ -1,4 +1,5 @@
-//! DP-Newton, in plain floats: the engine keeps what wins, and a laboratory protects nobody.
+//! DP-Newton, in plain floats: the engine has only the best methods, and nothing in a laboratory is
+//! private.
 //!
 //! Each of k steps releases the gradient Σ vᵢ·rᵢ⊗zᵢ and the curvature Σ vᵢ·Bᵢ⊗zᵢzᵢᵀ with Gaussian
 //! noise and takes a Newton step: r are the residuals of the logistic or multinomial loss, B their
@@ -13,7 +14,7 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Facts, Output, Task};
+use reticent::fit::{Facts, LinearFunction, Task};
 use reticent::privacy::{Adjacency, Budget, Charge, Event, NoiseMultiplier, calibrate};
 use reticent::solve::Eigen;
 use reticent::table::RecordBound;
@@ -21,7 +22,7 @@ use reticent::table::RecordBound;
 use super::rivals::{Fit, Ground};
 use crate::synthetic::Source;
 
-/// C over the longest length, as `select` has it: most entries are below 0.7 of their bound.
+/// C relative to the greatest length, as in `select`: most entries are below 0.7 of their bound.
 const LENGTH: f64 = 0.7;
 
 /// Steps to maximum likelihood, and how often one is halved.
@@ -128,7 +129,7 @@ fn longest(facts: &Facts) -> f64 {
 }
 
 /// Maximum likelihood: Newton's method without noise, and without a clip or a cap that binds.
-pub fn likeliest(ground: &Ground) -> Vec<Output> {
+pub fn likeliest(ground: &Ground) -> Vec<LinearFunction> {
     let rows = Rows::of(ground, longest(&ground.facts));
     let weights = rows.likeliest();
     rows.outputs(&weights, ground.intercept)
@@ -154,7 +155,7 @@ fn whole(mut lower: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     lower
 }
 
-/// Records with a constant behind them, the weight of each, and its class.
+/// Records followed by a constant, the weight of each, and its class.
 struct Rows {
     /// Row by row, `order` entries each.
     values: Vec<f64>,
@@ -284,7 +285,7 @@ impl Rows {
     }
 
     /// The Newton step for a gradient and the lower half of a curvature with noise of deviation `sd`:
-    /// eigenvalues that noise may have made are lifted to its level.
+    /// eigenvalues that may be noise are raised to its level.
     fn step(&self, mut gradient: Vec<f64>, curvature: Vec<Vec<f64>>, sd: f64) -> Vec<f64> {
         self.centre(&mut gradient);
         let order = gradient.len() as f64;
@@ -309,10 +310,10 @@ impl Rows {
         }
     }
 
-    fn outputs(&self, weights: &[f64], intercept: bool) -> Vec<Output> {
+    fn outputs(&self, weights: &[f64], intercept: bool) -> Vec<LinearFunction> {
         let output = |w: &[f64]| match intercept {
-            true => Output::of(&w[..self.order - 1], self.constant * w[self.order - 1]),
-            false => Output::of(w, 0.0),
+            true => LinearFunction::of(&w[..self.order - 1], self.constant * w[self.order - 1]),
+            false => LinearFunction::of(w, 0.0),
         };
         weights.chunks_exact(self.order).map(output).collect()
     }

@@ -1,11 +1,11 @@
 //! Objective perturbation by the engine's own mechanism, as `two-stage` does it, without a vote.
 //!
-//! Several classes: each against the rest, on a table of its own. One record is in all of these, so
-//! that the K releases share the budget.
+//! Several classes: each against the rest, on a table of its own. Each record is in all of these,
+//! so the K releases share the budget.
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Output, Task};
+use reticent::fit::{LinearFunction, Task};
 use reticent::loss::Loss;
 use reticent::mechanism::objective;
 use reticent::noise::Generator;
@@ -21,7 +21,7 @@ use super::rivals::{Fit, Ground};
 /// volume may: `two-stage`'s.
 const LOOSE_SHARE: f64 = 0.01;
 const VOLUME_SHARE: f64 = 0.25;
-/// The margins of a good model, about.
+/// About the size of the margins of a good model.
 const MARGIN: f64 = 3.0;
 
 /// The noise of one release at a multiplier z, of ρ = 1/(2z²).
@@ -53,6 +53,7 @@ pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
         lambda: lambda(ground, epsilon),
         support: None,
         intercept: ground.intercept,
+        centre: None,
         records: ground.facts.records,
     };
     let ledger = Ledger::planned(budget, adjacency, found.charges);
@@ -62,13 +63,13 @@ pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
         let records = one_against_the_rest(ground, class)
             .enforce(ground.facts.rows, None, false, adjacency)
             .expect("the bounds can be enforced");
-        let sealed = records.in_one_place().expect("records in memory");
+        let sealed = records.central().expect("records in memory");
         let query = sealed.objective(&what).expect("a regularised loss");
         let released = objective(&query, epsilon, noise, &mut ledger, &mut randomness);
         let weights = released.expect("planned").to_real();
         match ground.intercept {
-            true => Output::of(&weights[..weights.len() - 1], weights[weights.len() - 1]),
-            false => Output::of(&weights, 0.0),
+            true => LinearFunction::of(&weights[..weights.len() - 1], weights[weights.len() - 1]),
+            false => LinearFunction::of(&weights, 0.0),
         }
     });
     Fit {
@@ -77,7 +78,7 @@ pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
     }
 }
 
-/// λ as `two-stage` has it: the noise through the inverse of λ is as long as the weights of a good
+/// λ as in `two-stage`: the noise through the inverse of λ is as long as the weights of a good
 /// model at most, and the change of volume takes a quarter of ε at most.
 fn lambda(ground: &Ground, epsilon: Epsilon) -> f64 {
     let columns = ground.facts.columns as f64;

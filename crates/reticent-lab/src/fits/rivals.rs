@@ -1,37 +1,37 @@
-//! The private fits that are compared, and what they are given.
+//! The private fits that are compared, and their input.
 
-use reticent::fit::{Facts, Fitting, Ight, Output, Planned, Select, Subject, Task};
+use reticent::fit::{Facts, FitInput, Fitting, Ight, LinearFunction, Planned, Select, Task};
 use reticent::noise::Generator;
 use reticent::population::Records;
 use reticent::privacy::Budget;
-use reticent::table::{Held, Table};
+use reticent::table::{ClippedTable, Table};
 
 use super::newton::Newton;
 use super::perturbed::perturbed;
 
-/// A table with the columns of a public support only, in the three forms that fits take it in.
+/// A table with only the columns of a public support, in the three forms that fits take.
 pub struct Ground {
     pub task: Task,
     pub facts: Facts,
     pub intercept: bool,
-    /// As it was read, for fits that make other tables of it.
+    /// As it was read, for fits that make other tables from it.
     pub table: Table<'static>,
-    /// Held to its bounds and open, for fits in plain floats.
-    pub held: Held<'static>,
-    /// Shut, for the engine.
+    /// Clipped to its bounds and open, for fits in plain floats.
+    pub held: ClippedTable<'static>,
+    /// Sealed, for the engine.
     pub records: Records<'static>,
 }
 
 /// What a fit found, and the ε that is proved for it.
 pub struct Fit {
-    pub outputs: Vec<Output>,
+    pub outputs: Vec<LinearFunction>,
     pub epsilon: f64,
 }
 
 /// A private fit.
 pub struct Rival {
     pub name: &'static str,
-    /// Settings that are all tried, and of which the best figure is shown: for rivals only.
+    /// Settings that are all tried; the best figure is shown: for rivals only.
     pub settings: &'static [f64],
     /// A fit at a budget, with a seed and a setting.
     pub fit: fn(&Ground, Budget, u64, f64) -> Fit,
@@ -112,7 +112,7 @@ fn ight(ground: &Ground, budget: Budget, seed: u64) -> Fit {
 /// What a plan of the engine finds.
 fn run(plan: &dyn Planned, ground: &Ground, seed: u64) -> Fit {
     let mut randomness = Generator::not_private(seed);
-    let fitted = plan.run(Subject::Sealed(&ground.records), &mut randomness, &mut ());
+    let fitted = plan.run(FitInput::Sealed(&ground.records), &mut randomness, &mut ());
     let fitted = fitted.expect("the plan can be run");
     Fit {
         outputs: fitted.outputs().to_vec(),

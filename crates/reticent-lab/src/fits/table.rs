@@ -1,4 +1,4 @@
-//! Tables of figures by ε and rival, and what they say.
+//! Tables of figures by ε and rival, and their summary.
 
 use super::BUDGETS;
 use super::case::Case;
@@ -46,7 +46,7 @@ pub struct Table {
 }
 
 impl Found {
-    /// The table of the figure at a place; of a rival's settings it has the best.
+    /// The table of the figure at a place; for a rival it has the best setting.
     pub fn table(&self, at: usize, figure: Figure, rivals: &[Rival]) -> Table {
         let mut place = at;
         let mut next = || {
@@ -74,7 +74,7 @@ impl Found {
             names: rivals.iter().map(|rival| rival.name).collect(),
             cells,
             without_privacy,
-            // The error of the truth tells nothing.
+            // The error of the truth is meaningless.
             truth: (figure != Figure::Error && truth.mean.is_finite()).then_some(truth),
         }
     }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use rayon::prelude::*;
-use reticent::fit::{Facts, FrankWolfe, Planned, Subject, Task};
+use reticent::fit::{Facts, FitInput, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::metric::{ClassMetrics, classes};
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Problem, Region, Stop, frank_wolfe};
-use reticent::table::{Reading, RecordBound, Table, Target, Wanted, read};
+use reticent::table::{Reading, RecordBound, Table, Target, WantedTarget, read};
 
 use super::{note, save};
 use crate::budget::budget;
@@ -23,7 +23,7 @@ const SEEDS: u64 = 10;
 /// The ℓ₁ radius of the model without privacy: wide enough that it hardly binds.
 const RADIUS: f64 = 50.0;
 
-/// A table to learn from, one to measure on, and what is declared of both.
+/// A table to learn from, one to measure on, and what is declared about both.
 struct Case {
     name: &'static str,
     train: Table<'static>,
@@ -31,7 +31,7 @@ struct Case {
     rows: RecordBound,
 }
 
-/// What is measured: a name and how to read it off the metrics.
+/// What is measured: a name and how to get it from the metrics.
 type Measure = (&'static str, fn(&ClassMetrics) -> f64);
 
 const AUC: Measure = ("AUC", |metrics| metrics.auc.unwrap_or(f64::NAN));
@@ -87,7 +87,7 @@ set. The paper prints an AUC of 0.676 at a claimed ε of 1. *synthetic*: the set
 
 fn libsvm(data: &Path, name: &str) -> Table<'static> {
     let reading = Reading {
-        wanted: Wanted::Classes(None),
+        wanted: WantedTarget::Classes(None),
         columns: Some(123),
         zero_based: false,
         schema: None,
@@ -154,7 +154,7 @@ fn measure(case: &Case, page: &mut String) -> [Line; 2] {
     ]
 }
 
-/// What came of one fit.
+/// The result of one fit.
 struct Fit {
     epsilon: f64,
     nonzero: f64,
@@ -178,7 +178,7 @@ fn fit(case: &Case, epsilon: f64, seed: u64) -> Fit {
         .expect("the bounds can be enforced");
     let fitted = plan
         .run(
-            Subject::Sealed(&records),
+            FitInput::Sealed(&records),
             &mut Generator::not_private(seed),
             &mut (),
         )
@@ -223,7 +223,7 @@ fn without_privacy(case: &Case) -> ClassMetrics {
     measured(&case.test, &weights, solution.intercept, case.rows)
 }
 
-/// Metrics on a test table whose rows are held to the same bound, as a model would do.
+/// Metrics on a test table whose rows are clipped to the same bound, as a model would do.
 fn measured(
     test: &Table,
     weights: &[(usize, f64)],

@@ -4,7 +4,7 @@
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use reticent::fit::{Facts, FrankWolfe, Planned, Subject, Task};
+use reticent::fit::{Facts, FitInput, FrankWolfe, Planned, Task};
 use reticent::loss::Loss;
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
@@ -29,7 +29,7 @@ const RANGE: TargetRange = TargetRange {
     low: -1.0,
     high: 1.0,
 };
-const REACH: f64 = 2.0;
+const HUBER_THRESHOLD: f64 = 2.0;
 
 /// Measures the excess risk at every size.
 pub fn study(results: &Path, page: &mut String) {
@@ -103,7 +103,8 @@ Linear data: 50 features of ±1, five true weights with ‖w‖₁ = 0.75 inside
 noise; ½·square, no intercept, ε = 1, δ = 1e-6, 5 seeds, T = n^⅔/10 steps of 2/(t+2). The excess is over the
 least mean loss on the ball, found by Frank–Wolfe without noise to a duality gap of 1e-6, which is
 counted in.
-The bound is `Plan::excess_risk_bound`, derived in [docs/frank-wolfe.md](../frank-wolfe.md).
+The bound is `FrankWolfePlan::excess_risk_bound`, derived in
+[derivations/frank-wolfe.md](../derivations/frank-wolfe.md).
 ";
 
 struct Measured {
@@ -129,7 +130,7 @@ fn measure(records: usize) -> Measured {
         .map(|seed| {
             let fitted = plan
                 .run(
-                    Subject::Sealed(&enforced),
+                    FitInput::Sealed(&enforced),
                     &mut Generator::not_private(seed),
                     &mut (),
                 )
@@ -156,9 +157,9 @@ fn plan(records: usize) -> reticent::fit::FrankWolfePlan {
     FrankWolfe {
         region: Some(Region::L1 { radius: 1.0 }),
         iterations: NonZeroU64::new(steps),
-        steps: reticent::fit::Steps::Standard,
+        step_rule: reticent::fit::StepRule::Standard,
         intercept: false,
-        reach: Some(REACH),
+        huber_threshold: Some(HUBER_THRESHOLD),
         ..FrankWolfe::new(Task::Linear, budget)
     }
     .plan(Facts {
@@ -174,7 +175,9 @@ fn least_loss(table: &Table) -> f64 {
     let problem = Problem {
         features: &table.features,
         targets: values(table),
-        loss: Loss::Squared { reach: REACH },
+        loss: Loss::Squared {
+            threshold: HUBER_THRESHOLD,
+        },
         region: &Region::L1 { radius: 1.0 },
         intercept: false,
     };
@@ -187,7 +190,9 @@ fn least_loss(table: &Table) -> f64 {
 }
 
 fn mean_loss(table: &Table, weights: &[f64]) -> f64 {
-    let loss = Loss::Squared { reach: REACH };
+    let loss = Loss::Squared {
+        threshold: HUBER_THRESHOLD,
+    };
     let targets = values(table);
     let total: f64 = (0..targets.len())
         .map(|i| {

@@ -1,4 +1,4 @@
-//! The tables to classify, and what is declared of each.
+//! The tables to classify, and what is declared about each.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::file::Lazy;
 use crate::split::parts;
 use crate::synthetic::{Source, paper_logistic};
 
-/// A table to learn from and one to measure on, with what is declared of their rows.
+/// A table to learn from and one to measure on, with what is declared about their rows.
 pub struct Case {
     pub name: &'static str,
     pub rows: RecordBound,
@@ -19,7 +19,7 @@ pub struct Case {
     parts: Parts,
     /// How many seeds a model without noise has: one where none draws records, and few where a
     /// fit takes long.
-    pub twins: u64,
+    pub baselines: u64,
 }
 
 /// All cases, each read once.
@@ -79,7 +79,7 @@ enum Parts {
 const FEW: u64 = 2;
 const LINF: RecordBound = RecordBound::Linf(1.0);
 const L2: RecordBound = RecordBound::L2(1.0);
-/// Gene expressions that were standardised by whoever published them: three deviations.
+/// Gene expressions that were standardised by their publishers: three deviations.
 const STANDARDISED: RecordBound = RecordBound::Linf(3.0);
 
 impl Case {
@@ -92,7 +92,7 @@ impl Case {
             rows,
             task,
             parts,
-            twins: 1,
+            baselines: 1,
         }
     }
 
@@ -103,7 +103,7 @@ impl Case {
             rows,
             task,
             parts,
-            twins: SEEDS,
+            baselines: SEEDS,
         }
     }
 
@@ -122,7 +122,7 @@ impl Case {
             ..Lazy::new(data, "kddcup99-10pct.csv", 0)
         };
         Self {
-            twins: FEW,
+            baselines: FEW,
             ..Self::split("kddcup99", table, LINF)
         }
     }
@@ -135,7 +135,7 @@ impl Case {
         Self {
             name: "kddcup99, 60 000 records",
             parts: Parts::Split(Arc::clone(table), Some(60_000)),
-            twins: SEEDS,
+            baselines: SEEDS,
             ..*self
         }
     }
@@ -157,7 +157,7 @@ impl Case {
             rows: RecordBound::Linf(3.0),
             task: Task::Logistic,
             parts: Parts::Made,
-            twins: SEEDS,
+            baselines: SEEDS,
         }
     }
 
@@ -189,7 +189,7 @@ impl Case {
         Self::files(data, "dorothea", 100_000, LINF)
     }
 
-    /// Counts of words, scaled to at most 999 by whoever published them.
+    /// Counts of words, scaled to at most 999 by their publishers.
     fn dexter(data: &Path) -> Self {
         Self::files(data, "dexter", 20_000, RecordBound::L2(999.0))
     }
@@ -205,7 +205,7 @@ impl Case {
             ..Lazy::new(data, "news20", 62_061)
         };
         Self {
-            twins: FEW,
+            baselines: FEW,
             ..Self::split("news20, class ≤ 10", table, L2)
         }
     }
@@ -220,7 +220,7 @@ impl Case {
         };
         Self {
             task: Task::Multinomial { classes: 20 },
-            twins: 1,
+            baselines: 1,
             ..Self::split("news20, 20 classes", table, L2)
         }
     }

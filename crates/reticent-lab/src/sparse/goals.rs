@@ -7,7 +7,7 @@ use super::note;
 use super::trial::{Figures, Trial, figures, over, plan};
 use crate::memo::Memo;
 
-/// Which figure a goal speaks of.
+/// Which figure a goal is about.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     Auc,
@@ -61,7 +61,7 @@ const fn floor(epsilon: f64, of: Of, least: f64) -> Goal {
     }
 }
 
-/// Nothing was asked: shown beside what was.
+/// No goal: shown for comparison.
 const fn shown(epsilon: f64, of: Of) -> Goal {
     Goal {
         epsilon,
@@ -170,12 +170,12 @@ fn row(
         .map(|&epsilon| Trial::Auto { epsilon, nonzero })
         .collect();
     let found = figures("goals", case, &trials, memo);
-    let free = Trial::Twin { nonzero: None };
-    let twins = match nonzero {
-        Some(_) => vec![free, Trial::Twin { nonzero }],
+    let free = Trial::Baseline { nonzero: None };
+    let baselines = match nonzero {
+        Some(_) => vec![free, Trial::Baseline { nonzero }],
         None => vec![free],
     };
-    let twins = figures("goals", case, &twins, memo);
+    let baselines = figures("goals", case, &baselines, memo);
     let wanted = nonzero.map_or("–".to_owned(), |s| s.to_string());
     for goal in goals {
         let at = budgets
@@ -197,8 +197,8 @@ fn row(
                 plan.name()
             );
         }
-        let same = twins.get(1).map_or("–".to_owned(), |twins| {
-            over(twins, |f| goal.of.read(f)).to_string()
+        let same = baselines.get(1).map_or("–".to_owned(), |baselines| {
+            over(baselines, |f| goal.of.read(f)).to_string()
         });
         note(
             page,
@@ -209,7 +209,7 @@ fn row(
                 goal.of.name(),
                 optional(goal.least),
                 optional(goal.prototype),
-                over(&twins[0], |f| goal.of.read(f)),
+                over(&baselines[0], |f| goal.of.read(f)),
                 over(fits, |f| f.nonzero).mean,
                 plan.name(),
             ),

@@ -89,13 +89,13 @@ fn row(case: &Case, memo: &Memo, page: &mut String, small: &mut Vec<String>) -> 
     found.extend(figures(
         "high dimension",
         case,
-        &[Trial::Twin { nonzero: None }],
+        &[Trial::Baseline { nonzero: None }],
         memo,
     ));
-    let twin = found.pop().expect("the last trial");
+    let baseline = found.pop().expect("the last trial");
     let (label, read, chance) = figure(case);
     let reached: Vec<Summary> = found.iter().map(|fits| over(fits, read)).collect();
-    let best = over(&twin, read);
+    let best = over(&baseline, read);
     let facts = case.facts();
     let (plan, _) = plan(case.task, facts, auto(1.0));
     let cells: String = reached
@@ -110,7 +110,7 @@ fn row(case: &Case, memo: &Memo, page: &mut String, small: &mut Vec<String>) -> 
             facts.records,
             facts.columns,
             over(&found[1], |f| f.nonzero).mean,
-            over(&twin, |f| f.nonzero).mean,
+            over(&baseline, |f| f.nonzero).mean,
             plan.name(),
         ),
     );

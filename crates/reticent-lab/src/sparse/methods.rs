@@ -1,7 +1,7 @@
 //! The methods that recover sparse weights, each with its defaults and a public s.
 
 use reticent::fit::{
-    Auto, Calibration, Form, FrankWolfe, Ight, Planned, Teacher, Transfer, TwoStage,
+    Auto, Calibration, FrankWolfe, Ight, IghtForm, Planned, Teacher, Transfer, TwoStage,
 };
 use reticent::privacy::Budget;
 
@@ -19,13 +19,13 @@ pub fn methods(panel: &Panel) -> Vec<Method> {
     let mut methods: Vec<Method> = vec![
         (AUTO, auto),
         ("ight, each step", |panel, budget| {
-            ight(panel, budget, Form::EachStep, Calibration::Exact)
+            ight(panel, budget, IghtForm::EachStep, Calibration::Exact)
         }),
         (PUBLISHED, |panel, budget| {
-            ight(panel, budget, Form::EachStep, Calibration::AsPublished)
+            ight(panel, budget, IghtForm::EachStep, Calibration::AsPublished)
         }),
         ("ight, peeling", |panel, budget| {
-            ight(panel, budget, Form::Peeling, Calibration::Exact)
+            ight(panel, budget, IghtForm::Peeling, Calibration::Exact)
         }),
         ("frank-wolfe", frank_wolfe),
         ("two-stage", two_stage),
@@ -52,7 +52,12 @@ fn auto(panel: &Panel, budget: Budget) -> Box<dyn Planned> {
         .0
 }
 
-fn ight(panel: &Panel, budget: Budget, form: Form, calibration: Calibration) -> Box<dyn Planned> {
+fn ight(
+    panel: &Panel,
+    budget: Budget,
+    form: IghtForm,
+    calibration: Calibration,
+) -> Box<dyn Planned> {
     let ight = Ight {
         nonzero: Some(panel.nonzero),
         form,

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use reticent::fit::{Fitted, Planned, Subject, Task, Twin, TwinMethod};
+use reticent::fit::{Baseline, BaselineMethod, FitInput, Fitted, Planned, Task};
 use reticent::noise::Generator;
 use reticent::population::Records;
 use reticent::privacy::Adjacency;
-use reticent::table::Held;
+use reticent::table::ClippedTable;
 
 use super::methods::{AUTO, PUBLISHED, methods};
 use super::{SEEDS, note, save};
@@ -47,7 +47,7 @@ teacher is shown in the smaller setting only.
 ";
 
 /// The figures of a panel by seed: for each method and budget the proved ε and the error; then
-/// the error of the twin.
+/// the error of the baseline.
 fn draw(panel: &Panel, results: &Path, memo: &Memo, page: &mut String) -> Vec<String> {
     let names: Vec<String> = (0..SEEDS)
         .map(|seed| format!("recovery {}, seed {seed}", panel.name()))
@@ -56,7 +56,7 @@ fn draw(panel: &Panel, results: &Path, memo: &Memo, page: &mut String) -> Vec<St
     let over = |at: usize| Summary::of(&found.iter().map(|f| f[at].min(MOST)).collect::<Vec<_>>());
     let methods = methods(panel);
     let budgets = panel.budgets();
-    let twin = over(found[0].len() - 1);
+    let baseline = over(found[0].len() - 1);
     let title = panel.title();
     note(page, &format!("\n### {title}\n"));
     let heads: String = budgets
@@ -89,7 +89,7 @@ fn draw(panel: &Panel, results: &Path, memo: &Memo, page: &mut String) -> Vec<St
                         *x,
                         Summary {
                             deviation: 0.0,
-                            ..twin
+                            ..baseline
                         },
                     )
                 })
@@ -102,7 +102,7 @@ fn draw(panel: &Panel, results: &Path, memo: &Memo, page: &mut String) -> Vec<St
         page,
         &format!(
             "| without privacy |{}",
-            format!(" {twin} |").repeat(budgets.len())
+            format!(" {baseline} |").repeat(budgets.len())
         ),
     );
     let file = format!("sparse-{}.svg", panel.name());
@@ -168,36 +168,38 @@ fn one(panel: &Panel, seed: u64) -> Vec<f64> {
     let facts = panel.facts();
     let range = (panel.task == Task::Linear).then(|| panel.range());
     let held = table
-        .hold(facts.rows, range, false)
+        .clip(facts.rows, range, false)
         .expect("the bounds can be enforced");
     let scale = range.map_or(1.0, |range| range.high);
-    let twin = error(&twin(panel, &held).outputs()[0], scale, &weights);
-    let records: Records = held.shut(Adjacency::ReplaceOne);
+    let baseline = error(&baseline(panel, &held).outputs()[0], scale, &weights);
+    let records: Records = held.seal(Adjacency::ReplaceOne);
     let mut figures = Vec::new();
     for (_, plan) in methods(panel) {
         for epsilon in panel.budgets() {
             let mut randomness = Generator::not_private(seed);
             let fitted = plan(panel, budget(epsilon, DELTA))
-                .run(Subject::Sealed(&records), &mut randomness, &mut ())
+                .run(FitInput::Sealed(&records), &mut randomness, &mut ())
                 .expect("the plan can be run");
             figures.push(fitted.statement.epsilon);
             figures.push(error(&fitted.outputs()[0], scale, &weights));
         }
     }
-    figures.push(twin);
+    figures.push(baseline);
     figures
 }
 
-fn twin(panel: &Panel, held: &Held) -> Fitted {
-    let twin = Twin {
-        method: TwinMethod::Ight,
+fn baseline(panel: &Panel, held: &ClippedTable) -> Fitted {
+    let baseline = Baseline {
+        method: BaselineMethod::Ight,
         nonzero: Some(panel.nonzero),
         intercept: false,
-        ..Twin::new(panel.task)
+        ..Baseline::new(panel.task)
     };
-    let plan = twin.plan(panel.facts()).expect("the defaults make a plan");
+    let plan = baseline
+        .plan(panel.facts())
+        .expect("the defaults make a plan");
     // Nothing is drawn.
     let mut randomness = Generator::not_private(0);
-    plan.run(Subject::Open(held), &mut randomness, &mut ())
-        .expect("a twin can be fitted")
+    plan.run(FitInput::Open(held), &mut randomness, &mut ())
+        .expect("a baseline can be fitted")
 }

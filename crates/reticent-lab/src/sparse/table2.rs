@@ -92,10 +92,10 @@ fn row(
             epsilon: 1.0,
             nonzero,
         },
-        Trial::Twin { nonzero },
+        Trial::Baseline { nonzero },
     ];
     let found = figures("table 2", case, &trials, memo);
-    let [published, ours, twin] = &found[..] else {
+    let [published, ours, baseline] = &found[..] else {
         unreachable!("three trials have three lists of figures");
     };
     let per_cent = |figures: &[Figures], read: fn(&Figures) -> f64| {
@@ -118,7 +118,7 @@ fn row(
             epsilon(ours),
             count(ours),
             per_cent(ours, |f| f.auc),
-            per_cent(twin, |f| f.auc),
+            per_cent(baseline, |f| f.auc),
         ),
     );
     *accuracies += &format!(
@@ -127,16 +127,16 @@ fn row(
         printed.accuracy,
         per_cent(published, |f| f.accuracy),
         per_cent(ours, |f| f.accuracy),
-        per_cent(twin, |f| f.accuracy),
+        per_cent(baseline, |f| f.accuracy),
     );
     let auc = |figures: &[Figures]| over(figures, |f| 100.0 * f.auc).mean;
-    let (run, best) = (auc(published), auc(twin));
+    let (run, best) = (auc(published), auc(baseline));
     if printed.auc > run {
         let side = if printed.auc > best { "above" } else { "below" };
         above.push(format!(
             "- {}: printed {:.1}, found {run:.1}. The printed figure is {side} the {best:.1} of a LASSO \
              without privacy of at most that size ({:.0} non-zeros).",
-            printed.name, printed.auc, count(twin),
+            printed.name, printed.auc, count(baseline),
         ));
     }
 }

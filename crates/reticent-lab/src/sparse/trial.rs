@@ -1,6 +1,8 @@
 //! One fit of a case, and its figures on records that it was not fitted on.
 
-use reticent::fit::{Auto, Facts, Fitted, Line, Method, Planned, Sparsifier, Subject, Task, Twin};
+use reticent::fit::{
+    Auto, Baseline, Facts, FitInput, Fitted, Method, PlanEntry, Planned, Sparsifier, Task,
+};
 use reticent::metric;
 use reticent::model::{Certificate, Model, Outcome, Predictions};
 use reticent::noise::Generator;
@@ -14,7 +16,7 @@ use crate::memo::Memo;
 use crate::summary::Summary;
 
 /// Private Sparsifier's ℓ₁ radius in its paper, for entries within ±1.
-const PUBLISHED_RADIUS: f64 = 10.0;
+pub const PUBLISHED_RADIUS: f64 = 10.0;
 
 /// What is fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +29,7 @@ pub enum Trial {
     /// Sparsifier as it was printed, claiming ε = 1 at δ = 1/n.
     Published,
     /// A LASSO without privacy, of a number of weights or the best by AIC.
-    Twin { nonzero: Option<usize> },
+    Baseline { nonzero: Option<usize> },
 }
 
 /// The name in progress and memory.
@@ -39,7 +41,7 @@ impl std::fmt::Display for Trial {
                 nonzero
             }
             Self::Published => return write!(f, "as published"),
-            Self::Twin { nonzero } => {
+            Self::Baseline { nonzero } => {
                 write!(f, "lasso")?;
                 nonzero
             }
@@ -48,7 +50,7 @@ impl std::fmt::Display for Trial {
     }
 }
 
-/// What came of a fit. A figure that there is none of is no number.
+/// The result of a fit. A figure that does not exist is NaN.
 #[derive(Debug, Clone, Copy)]
 pub struct Figures {
     /// The ε of the certificate.
@@ -58,26 +60,34 @@ pub struct Figures {
     pub accuracy: f64,
     /// F₁ of the support.
     pub support: f64,
+    /// Weights that are zero, and are so in truth.
+    pub correct_zeros: f64,
+    /// Weights that are zero, and are not so in truth.
+    pub incorrect_zeros: f64,
 }
 
 impl Figures {
-    fn list(self) -> Vec<f64> {
+    pub fn list(self) -> Vec<f64> {
         vec![
             self.epsilon,
             self.nonzero,
             self.auc,
             self.accuracy,
             self.support,
+            self.correct_zeros,
+            self.incorrect_zeros,
         ]
     }
 
-    fn of(list: &[f64]) -> Self {
+    pub fn of(list: &[f64]) -> Self {
         Self {
             epsilon: list[0],
             nonzero: list[1],
             auc: list[2],
             accuracy: list[3],
             support: list[4],
+            correct_zeros: list[5],
+            incorrect_zeros: list[6],
         }
     }
 }
@@ -87,7 +97,7 @@ impl Figures {
 pub fn figures(part: &str, case: &Case, trials: &[Trial], memo: &Memo) -> Vec<Vec<Figures>> {
     let found = |trial: &Trial| {
         let seeds = match trial {
-            Trial::Twin { .. } => case.twins,
+            Trial::Baseline { .. } => case.baselines,
             _ => SEEDS,
         };
         let names: Vec<String> = (0..seeds)
@@ -100,28 +110,33 @@ pub fn figures(part: &str, case: &Case, trials: &[Trial], memo: &Memo) -> Vec<Ve
 }
 
 fn one(case: &Case, trial: Trial, seed: u64) -> Figures {
+    let (plan, _) = plan(case.task, case.facts(), trial);
+    fit(case, &*plan, seed)
+}
+
+/// One fit of a case by a plan, and its figures.
+pub fn fit(case: &Case, plan: &dyn Planned, seed: u64) -> Figures {
     let (train, test) = case.tables(seed);
     let (layout, target) = (train.layout.clone(), train.target.clone());
-    let facts = case.facts();
+    let facts = plan.facts();
     let held = train
-        .hold(facts.rows, None, false)
+        .clip(facts.rows, None, false)
         .expect("the bounds can be enforced");
-    let (plan, _) = plan(case.task, facts, trial);
     let mut randomness = Generator::not_private(seed);
     let fitted = match plan.spending() {
         Some(spending) => {
-            let records = held.shut(spending.adjacency());
-            plan.run(Subject::Sealed(&records), &mut randomness, &mut ())
+            let records = held.seal(spending.adjacency());
+            plan.run(FitInput::Sealed(&records), &mut randomness, &mut ())
         }
-        None => plan.run(Subject::Open(&held), &mut randomness, &mut ()),
+        None => plan.run(FitInput::Open(&held), &mut randomness, &mut ()),
     };
     let fitted = fitted.expect("the plan can be run");
-    let done = (fitted, plan.name(), plan.outline());
+    let done = (fitted, plan.name(), plan.summary());
     measured(&model(&done, &target, layout, facts), &test, case)
 }
 
 /// A fit, by which method, with which parameters.
-type Done = (Fitted, &'static str, Vec<Line>);
+type Done = (Fitted, &'static str, Vec<PlanEntry>);
 
 /// The plan of a trial, and why it was chosen.
 pub fn plan(task: Task, facts: Facts, trial: Trial) -> (Box<dyn Planned>, String) {
@@ -145,12 +160,12 @@ pub fn plan(task: Task, facts: Facts, trial: Trial) -> (Box<dyn Planned>, String
                 .expect("the paper's setting makes a plan");
             (Box::new(plan), String::new())
         }
-        Trial::Twin { nonzero } => {
-            let twin = Twin {
+        Trial::Baseline { nonzero } => {
+            let baseline = Baseline {
                 nonzero,
-                ..Twin::new(task)
+                ..Baseline::new(task)
             };
-            let plan = twin.plan(facts).expect("the defaults make a plan");
+            let plan = baseline.plan(facts).expect("the defaults make a plan");
             (Box::new(plan), String::new())
         }
     }
@@ -165,7 +180,7 @@ fn model(
     let Target::Classes { names, .. } = target else {
         unreachable!("tables of cases have classes");
     };
-    // Which labels of a file make a class is of no consequence here.
+    // Which labels of a file make a class does not matter here.
     let patterns: Vec<String> = (0..names.len()).map(|k| format!("class {k}={k}")).collect();
     let patterns = ClassPattern::list(&patterns).expect("each has a name of its own");
     let certificate = Certificate::new(fitted.statement.clone(), facts, Method::new(name, outline));
@@ -179,30 +194,41 @@ fn model(
     .expect("a fit makes a model")
 }
 
-/// A model's figures on a table, whose rows it holds to the bounds of training.
+/// A model's figures on a table, whose rows it clips to the bounds of training.
 fn measured(model: &Model, test: &Table, case: &Case) -> Figures {
     let (auc, accuracy) = match model.predict(&test.features).expect("the same columns") {
         Predictions::Classes { scores, .. } => {
             let metrics = metric::classes(&scores, classes(test)).expect("there are records");
             (metrics.auc.unwrap_or(f64::NAN), metrics.accuracy)
         }
-        Predictions::Several { scores, names } => {
-            let metrics = metric::several(&scores, classes(test), names.len());
+        Predictions::Multiclass { scores, names } => {
+            let metrics = metric::multiclass(&scores, classes(test), names.len());
             (f64::NAN, metrics.expect("there are records").accuracy)
         }
         Predictions::Values(_) => unreachable!("cases have classes"),
     };
-    let support = case.truth().and_then(|truth| {
-        let weights = model.predictor().weights(0).iter();
-        let found: Vec<u32> = weights.map(|pair| pair.0).collect();
-        metric::support(&found, &truth.collect::<Vec<_>>()).f1
-    });
+    let weights = model.predictor().weights(0).iter();
+    let found: Vec<u32> = weights.map(|pair| pair.0).collect();
+    let truth = case.truth();
+    let support = truth
+        .clone()
+        .and_then(|truth| metric::support(&found, &truth.collect::<Vec<_>>()).f1);
+    let zeros = |of_truth: bool| {
+        let columns = 0..case.facts().columns as u32;
+        let zero = |j: &u32| !found.contains(j);
+        truth.as_ref().map_or(f64::NAN, |truth| {
+            let these = columns.filter(|j| truth.contains(j) == of_truth);
+            these.filter(zero).count() as f64
+        })
+    };
     Figures {
         epsilon: model.certificate().statement.epsilon,
         nonzero: model.nonzero() as f64,
         auc,
         accuracy,
         support: support.unwrap_or(f64::NAN),
+        correct_zeros: zeros(false),
+        incorrect_zeros: zeros(true),
     }
 }
 

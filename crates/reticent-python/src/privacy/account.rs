@@ -17,9 +17,8 @@ use crate::error::value_error;
 /// delta : float
 ///     The δ at which ε holds.
 /// accountant : str
-///     The accountant that proved it: the one that proves least, if none was asked for.
-/// shares : tuple of float
-///     Each charge's share of the total, in the order of the list; they sum to 1.
+///     The accountant that proved it: the one that proves the least, if none was requested. shares
+///     : tuple of float Each charge's share of the total, in the order of the list; they sum to 1.
 ///
 /// Examples
 /// --------
@@ -99,8 +98,9 @@ impl Account {
 /// the whole δ, and the least ε holds. An accountant rounds up: no ε is below the one that its theorem
 /// gives.
 ///
-/// The total is that of events that were settled beforehand. Where noise or number depend on earlier
-/// outcomes, only sums of ρ against a ρ that was fixed beforehand are proved: see `total_rho`.
+/// The total is for events that were fixed beforehand. Where their noise or number depends on
+/// earlier outcomes, only sums of ρ against a ρ that was fixed beforehand are proved: see
+/// `total_rho`.
 ///
 /// Parameters
 /// ----------
@@ -109,10 +109,9 @@ impl Account {
 /// delta : float
 ///     δ, above 0 and below 1.
 /// adjacency : {"replace-one", "add-remove"}, default="replace-one"
-///     Which tables count as neighbours: those that differ in one record, or of which one has a
-///     record more.
-/// accountant : {"basic", "zcdp", "gaussian", "rdp", "pld"}, optional
-///     The only accountant to ask, for comparisons.
+///     Which tables count as neighbours: those that differ in one record, or of which one has one
+///     more record. accountant : {"basic", "zcdp", "gaussian", "rdp", "pld"}, optional The only
+///     accountant to ask, for comparisons.
 ///
 /// Returns
 /// -------
@@ -157,7 +156,7 @@ pub fn account(
         .ok_or_else(|| {
             value_error(format!(
                 "the accountant {} has no theorem for these releases; leave accountant out to use \
-                 the one that proves least",
+                 the one that proves the least",
                 accountant.name()
             ))
         })
@@ -165,8 +164,8 @@ pub fn account(
 
 /// Σρ of a list of events, rounded up: its cost in zero-concentrated differential privacy.
 ///
-/// Under one and the same adjacency ρ adds up, over releases and over fits, also where the noise of one
-/// depends on the outcome of another, as long as the sum may not pass a ρ that was fixed beforehand.
+/// Under one adjacency ρ adds up, over releases and over fits, even where the noise of one depends
+/// on the outcome of another, as long as the sum may not exceed a ρ that was fixed beforehand.
 ///
 /// Parameters
 /// ----------

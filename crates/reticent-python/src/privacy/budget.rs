@@ -9,16 +9,15 @@ use crate::error::value_error;
 
 /// What may be spent in all: ε at δ, or ρ of zero-concentrated differential privacy.
 ///
-/// A budget in ρ has the ε that ρ proves at δ, rounded up; what binds is ρ.
+/// A budget in ρ has the ε that ρ proves at δ, rounded up; the limit is ρ.
 ///
 /// Parameters
 /// ----------
 /// epsilon : float, optional
 ///     ε, above 0. Either this or ``rho``.
 /// delta : float
-///     δ, above 0 and below 1; less than one over the number of records, squared if you can.
-/// rho : float, optional
-///     ρ, above 0.
+///     δ, above 0 and below 1; less than one over the number of records, if possible less than its
+///     square. rho : float, optional ρ, above 0.
 ///
 /// Examples
 /// --------

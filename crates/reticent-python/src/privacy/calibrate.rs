@@ -70,30 +70,25 @@ impl Calibrated {
 /// Parameters
 /// ----------
 /// plan : callable
-///     Takes a noise multiplier, a float, and returns what is then released: an `Event`, a `Charge` or a
-///     list of them, in as many of which it uses the multiplier as it likes. A larger
-///     multiplier must never cost more, and the same one must always give the same list. What it
-///     raises passes through.
-/// epsilon : float, optional
-///     The budget's ε. Either this or ``rho``.
-/// delta : float
-///     The budget's δ, above 0 and below 1.
-/// rho : float, optional
-///     The budget's ρ of zero-concentrated differential privacy.
-/// adjacency : {"replace-one", "add-remove"}, default="replace-one"
-///     Which tables count as neighbours.
+///     Takes a noise multiplier, a float, and returns what is then released: an `Event`, a `Charge`
+///     or a list of them, any of which may use the multiplier. A larger multiplier must never cost
+///     more, and the same one must always give the same list. What it raises passes through.
+///     epsilon : float, optional The budget's ε. Either this or ``rho``. delta : float The budget's
+///     δ, above 0 and below 1. rho : float, optional The budget's ρ of zero-concentrated
+///     differential privacy. adjacency : {"replace-one", "add-remove"}, default="replace-one" Which
+///     tables count as neighbours.
 ///
 /// Returns
 /// -------
 /// Calibrated
-///     The noise, which was itself accounted for: it is within the budget, and exceeds the least that is
-///     by a factor of at most 1 + 1e-9, or 1 + 1e-4 where the PLD accountant has a say.
+///     The noise, which was itself accounted for: it is within the budget, and exceeds the least
+///     possible by a factor of at most 1 + 1e-9, or 1 + 1e-4 where the PLD accountant is used.
 ///
 /// Raises
 /// ------
 /// ValueError
-///     If no noise is enough, because the rest of the plan is too dear; if a number is out of range;
-///     if the plan can not be accounted for.
+///     If no noise is enough, because the rest of the plan is too expensive; if a number is out of
+///     range; if the plan cannot be accounted for.
 ///
 /// Examples
 /// --------
@@ -133,7 +128,7 @@ pub fn calibrate(
     }
 }
 
-/// A plan in Python, which may raise, for the engine's search, which knows no failing plans.
+/// A plan in Python, which may raise, for the engine's search, whose plans cannot fail.
 struct Plan {
     function: Py<PyAny>,
     raised: Mutex<Option<PyErr>>,
@@ -141,7 +136,7 @@ struct Plan {
 
 impl Plan {
     /// The charges at a multiplier. Once the function has raised it is not called again: an empty
-    /// plan fits every budget, so that the search soon ends, and what it found is thrown away.
+    /// plan fits every budget, so that the search soon ends, and its result is discarded.
     fn at(&self, noise: NoiseMultiplier) -> Vec<privacy::Charge> {
         let mut raised = self.raised.lock().unwrap_or_else(PoisonError::into_inner);
         if raised.is_some() {

@@ -10,55 +10,34 @@ use super::show;
 use super::verification::Verification;
 use crate::error::value_error;
 
-/// What was spent on a model, and everything that it rests on.
+/// What was spent on a model, and everything that the guarantee depends on.
 ///
-/// A certificate is a claim by whoever hands it out. `verify` does its arithmetic again and makes its
-/// plan again from what was asked for: an ε lowered by hand, noise that was raised or releases that
-/// were dropped are found out, also where ε was made to match, but not a request that was changed
-/// together with them. For that, sign the file.
+/// A certificate is a claim by whoever distributes it. `verify` recomputes its arithmetic, and its
+/// plan from the request: an ε lowered by hand, noise that was raised or releases that were dropped
+/// are detected, even if ε was adjusted to match, but not a request that was changed together with
+/// them. Against that, sign the file.
 ///
 /// A fitted estimator has one as ``certificate_``; ``Certificate.from_json`` reads one.
 ///
 /// Attributes
 /// ----------
 /// private : bool
-///     Whether the statement protects anyone.
-/// reasons_not_private : tuple of str
-///     Why it does not, if it does not.
-/// epsilon, delta : float
-///     What holds; ε is infinite if nothing is proved.
-/// rho : float or None
-///     The ρ that holds, if the budget was in ρ.
-/// adjacency : str
-///     Which tables count as neighbours: ``"replace-one"`` or ``"add-remove"``.
-/// accountant : str
-///     The accountant that proved ε.
-/// basis : str
-///     ``"plan"``: ε is the total of the charges; ``"filter"``: the budget of a filter, whatever was
-///     used of it; ``"no-guarantee"``.
-/// charges : tuple of Charge
-///     Each release that was charged.
-/// secure : bool
-///     Whether the noise came from the operating system's randomness, not from a seed.
-/// records, columns : int
-///     How many records (under add-remove, the declared stand-in) and features.
-/// rows : tuple of (str, float)
-///     What each row was held to: ``"l2"`` or ``"linf"``, and the bound.
-/// target : tuple of (float, float) or None
-///     The range that a numeric target was held to.
-/// method : str
-///     How the model was fitted.
-/// parameters : dict of str to str
-///     The method's parameters, all public.
-/// request : dict or None
-///     What was asked for, from which the plan is made again; certificates before 0.2.0 have none.
-/// published : dict or None
-///     What a paper claims for this noise (``source``, ``epsilon``, ``delta``), where its own
-///     calibration was used.
-/// assumed_public : tuple of str
-///     What was taken from the data and is assumed to be public.
-/// version : str
-///     The version of reticent that fitted the model.
+///     Whether the result is private. reasons_not_private : tuple of str Why it is not, if it is
+///     not. epsilon, delta : float What holds; ε is infinite if nothing is proved. rho : float or
+///     None The ρ that holds, if the budget was in ρ. adjacency : str Which tables count as
+///     neighbours: ``"replace-one"`` or ``"add-remove"``. accountant : str The accountant that
+///     proved ε. basis : str ``"plan"``: ε is the total of the charges; ``"filter"``: the budget of
+///     a filter, however much of it was used; ``"no-guarantee"``. charges : tuple of Charge Each
+///     release that was charged. secure : bool Whether the noise came from the operating system's
+///     randomness, not from a seed. records, columns : int How many records (under add-remove, the
+///     declared stand-in) and features. rows : tuple of (str, float) What each row was clipped to:
+///     ``"l2"`` or ``"linf"``, and the bound. target : tuple of (float, float) or None The range
+///     that a numeric target was clipped to. method : str How the model was fitted. parameters :
+///     dict of str to str The method's parameters, all public. request : dict or None The request,
+///     from which the plan is made again; certificates before 0.2.0 have none. published : dict or
+///     None What a paper claims for this noise (``source``, ``epsilon``, ``delta``), where its own
+///     calibration was used. assumed_public : tuple of str What was taken from the data and is
+///     assumed to be public. version : str The version of reticent that fitted the model.
 ///
 /// Examples
 /// --------
@@ -88,9 +67,9 @@ pub struct Certificate {
 
 #[pymethods]
 impl Certificate {
-    /// A certificate from its JSON, as `to_json` and the model file have it.
+    /// A certificate from its JSON, as written by `to_json` and in the model file.
     ///
-    /// It is read as it is: whether it holds is for `verify` to say.
+    /// It is not checked: `verify` says whether it holds.
     ///
     /// Parameters
     /// ----------
@@ -104,7 +83,7 @@ impl Certificate {
     /// Raises
     /// ------
     /// ValueError
-    ///     If it is no certificate.
+    ///     If it is not a certificate.
     ///
     /// Examples
     /// --------
@@ -153,7 +132,7 @@ impl Certificate {
         py.import("json")?.call_method1("loads", (self.to_json()?,))
     }
 
-    /// Does the arithmetic again from the charges, and compares them with the plan, made again.
+    /// Recomputes the arithmetic from the charges, and compares them with the plan, made again.
     ///
     /// Plans differ between versions of reticent: a certificate of another one is checked by its
     /// arithmetic, with a warning.

@@ -11,10 +11,9 @@ use crate::error::value_error;
 
 /// What several fits about the same people cost together.
 ///
-/// Certificates do not know of each other: who publishes the models of five fits has spent what
-/// the five cost together, which is less than the sum of their ε. All their charges go into one
-/// account. That holds for fits whose number and noise were settled beforehand, and each of which
-/// saw the whole table.
+/// Certificates do not know of each other: publishing the models of five fits spends what the five
+/// cost together, which is less than the sum of their ε. All their charges go into one account.
+/// That holds for fits whose number and noise were fixed beforehand, each on the whole table.
 ///
 /// Notes
 /// -----
@@ -23,8 +22,8 @@ use crate::error::value_error;
 /// ``KFold``) and have no record twice, as bootstrap samples do. A stratified split, which is scikit-learn's default for classes, looks at y, so that
 /// one label moves other records from fold to fold: the total does not hold, and the privacy loss
 /// may be many times as large. The same goes for groups and other splits that look at the data.
-/// Under add-remove adjacency one record more moves all that follow it to other folds: the total
-/// holds for no split by row number. A certificate can not tell what was fitted, so that nothing is
+/// Under add-remove adjacency one more record moves all that follow it to other folds: the total
+/// holds for no split by row number. A certificate does not show what was fitted, so nothing is
 /// refused here. What a split into folds releases besides (scores, the best parameters) is never
 /// counted.
 ///
@@ -103,7 +102,7 @@ fn together(certificates: &[model::Certificate], delta: Delta) -> Result<privacy
     Ok(total)
 }
 
-/// What a certificate adds to an account, or why it can not.
+/// What a certificate adds to an account, or why it cannot.
 fn charged(certificate: &model::Certificate) -> Result<Vec<Charge>, String> {
     let statement = &certificate.statement;
     if let Some(reason) = certificate.reasons_not_private.first() {
@@ -114,7 +113,7 @@ fn charged(certificate: &model::Certificate) -> Result<Vec<Charge>, String> {
     }
     match (statement.basis, statement.rho.map(Rho::new)) {
         (Basis::Plan, _) => Ok(statement.charges.clone()),
-        // A filter certifies its whole budget, whatever its list of charges used of it.
+        // A filter certifies its whole budget, however much of it its charges used.
         (Basis::Filter, Some(Ok(rho))) => Ok(vec![Charge::once(Event::Zcdp { rho })]),
         (Basis::Filter, _) => Err(
             "is of a filter whose budget is an epsilon; only a budget in rho adds up with other \

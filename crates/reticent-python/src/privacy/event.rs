@@ -11,8 +11,8 @@ use crate::error::value_error;
 
 /// One release: a mechanism, and its noise relative to the sensitivity.
 ///
-/// An event is made by one of the functions below, can not be changed, and knows neither data nor
-/// cost: `account` tells what a list of events costs. It means the same whatever the data, since its
+/// An event is made by one of the functions below, cannot be changed, and holds neither data nor
+/// cost: `account` says what a list of events costs. It means the same whatever the data, since its
 /// noise is relative to how far one record can move what is released.
 ///
 /// A release with Laplace or geometric noise is ``Event.pure``.
@@ -222,8 +222,8 @@ impl Event {
         }
     }
 
-    // `count` is extracted by hand: what an operator's argument raises would become "unsupported
-    // operand type", also where the type is right and the number is not.
+    // `count` is extracted by hand: an error from an operator's argument would become "unsupported
+    // operand type", even if the type is right and the number is not.
     fn __mul__(&self, count: &Bound<'_, PyAny>) -> PyResult<Charge> {
         let count: Count = count.extract()?;
         Ok(Charge::of(privacy::Charge::new(self.inner, count.0)))

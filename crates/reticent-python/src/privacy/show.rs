@@ -6,7 +6,7 @@ use reticent::model::Certificate;
 use reticent::privacy::Charge;
 use reticent::table::RecordBound;
 
-/// So many kinds of releases are listed; a longer list ends with how many more there are.
+/// How many kinds of releases are listed; a longer list ends with the number of the others.
 const LISTED: usize = 6;
 
 /// Whether it is private, and by how much, in a line.
@@ -30,11 +30,11 @@ pub fn headline(certificate: &Certificate) -> String {
     )
 }
 
-/// The headline, and a line for each fact.
+/// The headline, and one line per fact.
 pub fn text(certificate: &Certificate) -> String {
     let mut out = format!("Certificate, {}", headline(certificate));
     for (name, value) in facts(certificate) {
-        // Writing to a String can not fail, here and below.
+        // Writing to a String cannot fail, here and below.
         let _ = write!(out, "\n  {name:<14}  {}", plain(&value));
     }
     out
@@ -58,7 +58,7 @@ pub fn html(certificate: &Certificate) -> String {
     out
 }
 
-/// What it says, a name and a value each.
+/// Its facts, each a name and a value.
 fn facts(certificate: &Certificate) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     for reason in &certificate.reasons_not_private {
@@ -74,12 +74,12 @@ fn facts(certificate: &Certificate) -> Vec<(&'static str, String)> {
     facts.push((
         "rows",
         match certificate.rows {
-            RecordBound::L2(bound) => format!("held to l2 = {bound:?}"),
-            RecordBound::Linf(bound) => format!("held to linf = {bound:?}"),
+            RecordBound::L2(bound) => format!("clipped to l2 = {bound:?}"),
+            RecordBound::Linf(bound) => format!("clipped to linf = {bound:?}"),
         },
     ));
     if let Some(range) = certificate.target {
-        let held = format!("held to {:?} to {:?}", range.low, range.high);
+        let held = format!("clipped to {:?} to {:?}", range.low, range.high);
         facts.push(("target", held));
     }
     if certificate.statement.has_guarantee() {
@@ -112,16 +112,16 @@ fn releases(charges: &[Charge]) -> String {
     listed.join("; ")
 }
 
-/// A number ≥ 0 with four decimals, never below itself: what is shown of an ε must not promise more
-/// than was proved.
+/// A number ≥ 0 with four decimals, never below itself: a displayed ε must not promise more than
+/// was proved.
 fn rounded_up(value: f64) -> String {
-    // Of a small one the first digits, of another four places.
+    // The first digits of a small one, four places of another.
     let shown = |value: f64| match value < 0.01 {
         true => format!("{value:.3e}"),
         false => format!("{value:.4}"),
     };
     let nearest = shown(value);
-    // What is written so, `parse` reads.
+    // `parse` reads what is written in this form.
     if nearest.parse::<f64>().is_ok_and(|shown| shown >= value) {
         nearest
     } else {
@@ -129,7 +129,7 @@ fn rounded_up(value: f64) -> String {
     }
 }
 
-/// Without the control characters by which a text could tell a terminal anything.
+/// Without control characters, which could control the terminal.
 fn plain(text: &str) -> String {
     let show = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(show).collect()

@@ -1,4 +1,4 @@
-//! What came of verifying a certificate.
+//! The result of verifying a certificate.
 
 use std::fmt::Write;
 
@@ -13,9 +13,7 @@ use reticent::model::{self, Verdict};
 /// name : str
 ///     What was checked, in a few words.
 /// verdict : {"holds", "warns", "fails"}
-///     What came of it.
-/// found : str
-///     What was found, in a sentence.
+///     Its result. found : str What was found, in a sentence.
 ///
 /// Examples
 /// --------
@@ -137,7 +135,7 @@ impl Verification {
                 Verdict::Warns => '!',
                 Verdict::Fails => '✗',
             };
-            // Writing to a String can not fail.
+            // Writing to a String cannot fail.
             let _ = write!(text, "\n  {mark} {}: {}", check.name, check.found);
         }
         text

@@ -1,4 +1,4 @@
-//! Chance that can be repeated: where a try's hostile numbers come from.
+//! Repeatable randomness for the hostile numbers of a try.
 
 /// SplitMix64.
 pub struct Chance(u64);
@@ -21,7 +21,7 @@ impl Chance {
         (self.bits() % end as u64) as usize
     }
 
-    /// Once in so many times.
+    /// True once in so many times.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }

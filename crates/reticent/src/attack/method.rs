@@ -1,4 +1,4 @@
-//! Every method and option, with hostile parameters.
+//! Every declared method and option, with hostile parameters.
 
 use std::num::NonZeroU64;
 
@@ -6,20 +6,18 @@ use super::chance::Chance;
 use super::table::{Pair, Storage};
 use super::{Outcome, Try};
 use crate::fit::{
-    Auxiliary, Ball, Details, Facts, Fitting, FrankWolfe, MethodName, MethodRequest, PlanError,
-    Planned, Steps, Subject, Task, TaskName, Teacher,
+    Auxiliary, Facts, FitInput, MethodName, MethodOption, MethodOptions, MethodRequest, OptionType,
+    OptionValue, TaskName,
 };
 use crate::matrix::{Dense, Matrix};
 use crate::mechanism::tape;
 use crate::noise::Generator;
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
-use crate::solve::{Region, Vertices};
 use crate::table::RecordBound;
 
 /// A fit of a hostile table and of its neighbour.
-pub fn attack(chance: &mut Chance) -> Try {
+pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
     let task = chance.pick(&TaskName::ALL);
-    let adjacency = chance.pick(&[Adjacency::ReplaceOne, Adjacency::AddRemove]);
     let classes = match task {
         TaskName::Linear => 0,
         TaskName::Logistic => 2,
@@ -35,19 +33,12 @@ pub fn attack(chance: &mut Chance) -> Try {
         columns: pair.width,
         rows: pair.bound,
     };
-    let method = match chance.once_in(9) {
-        true => MethodName::Choose,
-        false => chance.pick(&MethodName::ALL),
-    };
-    let intercept = !chance.once_in(3);
-    let planned = match chance.once_in(12) && task != TaskName::Multinomial {
-        true => region(chance, task.of(classes), adjacency, facts, intercept),
-        false => {
-            let request = request(chance, task, method, classes, adjacency, intercept);
-            let rows = (method == MethodName::Transfer).then(|| public_rows(&facts));
-            request.plan_with(facts, rows).map(|(plan, _)| plan)
-        }
-    };
+    let methods: Vec<MethodName> = MethodName::all().collect();
+    let method = chance.pick(&methods);
+    let request = request(chance, task, method, classes, adjacency, &facts);
+    let takes_rows = method.declaration().option("public").is_some();
+    let rows = takes_rows.then(|| public_rows(&facts));
+    let planned = request.plan_with(facts, rows).map(|(plan, _)| plan);
     let Ok(plan) = planned else {
         return Try::Refused;
     };
@@ -58,9 +49,9 @@ pub fn attack(chance: &mut Chance) -> Try {
     let storages = [Storage::new(chance, parts), Storage::new(chance, parts)];
     let seed = chance.bits();
     let run = |records: &[_], storage: Storage| -> Outcome {
-        let sealed = storage.sealed(records, &pair, intercept);
+        let sealed = storage.sealed(records, &pair, request.intercept);
         let mut randomness = Generator::not_private(seed);
-        let fitted = plan.run(Subject::Sealed(&*sealed), &mut randomness, &mut ());
+        let fitted = plan.run(FitInput::Sealed(&*sealed), &mut randomness, &mut ());
         // Debug shows every bit of a float but the sign and payload of NaN.
         format!("{fitted:?}")
     };
@@ -81,41 +72,68 @@ fn budget(chance: &mut Chance) -> Budget {
     }
 }
 
+/// A value that the option allows, if it is given.
+fn value(chance: &mut Chance, option: &MethodOption, facts: &Facts) -> Option<OptionValue> {
+    let name = |chance: &mut Chance, names: fn() -> Vec<(&'static str, &'static str)>| {
+        let names = names();
+        OptionValue::from(names[chance.below(names.len())].0)
+    };
+    // Published noise is the exception; where nothing is proved there is nothing to attack.
+    if option.name == "as-published" && !chance.once_in(4) {
+        return None;
+    }
+    match option.value {
+        OptionType::Positive => {
+            chance.maybe(4, |chance| 10f64.powf(4.0 * chance.unit() - 2.0).into())
+        }
+        OptionType::Count => chance.maybe(2, |chance| {
+            OptionValue::Count(NonZeroU64::new(1 + chance.bits() % 9).unwrap())
+        }),
+        OptionType::Flag => chance.maybe(3, |_| true.into()),
+        OptionType::Name(names) => chance.maybe(2, |chance| name(chance, names)),
+        OptionType::NameOrVertices(names) => match chance.below(6) {
+            0 => Some(vertices(chance, facts.columns).into()),
+            1 | 2 => Some(name(chance, names)),
+            _ => None,
+        },
+        // Passed beside the request.
+        OptionType::PublicRows => None,
+    }
+}
+
+fn vertices(chance: &mut Chance, columns: usize) -> Vec<Vec<f64>> {
+    let mut corner = || (0..columns).map(|_| 2.0 * chance.unit() - 1.0).collect();
+    (0..4).map(|_| corner()).collect()
+}
+
 fn request(
     chance: &mut Chance,
     task: TaskName,
     method: MethodName,
     classes: u32,
     adjacency: Adjacency,
-    intercept: bool,
+    facts: &Facts,
 ) -> MethodRequest {
-    let published = chance.once_in(8);
-    let details = Details {
-        l1: chance.maybe(4, |chance| 10f64.powf(4.0 * chance.unit() - 2.0)),
-        iterations: chance.maybe(2, |chance| NonZeroU64::new(1 + chance.bits() % 9).unwrap()),
-        steps: chance.maybe(2, |chance| chance.pick(&[Steps::Standard, Steps::Average])),
-        ball: chance.maybe(2, |chance| chance.pick(&[Ball::Whole, Ball::PerClass])),
-        peeling: method == MethodName::Ight && chance.once_in(3),
-        fitting: chance.maybe(3, |chance| {
-            chance.pick(&[Fitting::Gradients, Fitting::Statistics])
-        }),
-        teacher: chance.maybe(2, |chance| chance.pick(&[Teacher::Dense, Teacher::Support])),
-        as_published: published && method != MethodName::Transfer,
-    };
+    let mut options = MethodOptions::default();
+    for option in method.declaration().options {
+        if let Some(value) = value(chance, option, facts) {
+            options.set(option.name, value);
+        }
+    }
     MethodRequest {
         task,
         method,
         budget: Some(budget(chance)),
         adjacency,
         nonzero: chance.maybe(2, |chance| 1 + chance.below(4)),
-        intercept,
-        details,
+        intercept: !chance.once_in(3),
+        options,
         classes: (classes > 2).then_some(classes),
         public_rows: None,
     }
 }
 
-/// Public rows that point along the columns: all that a teacher's weights can do shows in them.
+/// Public rows that point along the columns: they show every change of a teacher's weights.
 fn public_rows(facts: &Facts) -> Auxiliary {
     let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
     let width = facts.columns;
@@ -126,34 +144,4 @@ fn public_rows(facts: &Facts) -> Auxiliary {
     }
     let dense = Dense::new(values, rows, width).unwrap();
     Auxiliary::Public(Matrix::Dense(dense))
-}
-
-/// Frank–Wolfe in a region that no request names.
-fn region(
-    chance: &mut Chance,
-    task: Task,
-    adjacency: Adjacency,
-    facts: Facts,
-    intercept: bool,
-) -> Result<Box<dyn Planned>, PlanError> {
-    let radius = 10f64.powf(2.0 * chance.unit() - 1.0);
-    let corner = |chance: &mut Chance| {
-        let value = |_| 2.0 * chance.unit() - 1.0;
-        (0..facts.columns).map(value).collect::<Vec<f64>>()
-    };
-    let region = match chance.below(3) {
-        0 => Region::Simplex { radius },
-        1 => Region::L2 { radius },
-        _ => Region::Polytope(Vertices {
-            points: (0..4).map(|_| corner(chance)).collect(),
-        }),
-    };
-    let parameters = FrankWolfe {
-        adjacency,
-        region: Some(region),
-        iterations: NonZeroU64::new(5),
-        intercept,
-        ..FrankWolfe::new(task, budget(chance))
-    };
-    Ok(Box::new(parameters.plan(facts)?))
 }

@@ -1,4 +1,4 @@
-//! Every question by itself, with hostile parameters that no method asks with.
+//! Every question by itself, with hostile parameters that no method uses.
 
 use super::chance::Chance;
 use super::table::{Pair, Storage};
@@ -19,9 +19,8 @@ use crate::solve::Vertex;
 use crate::table::{PublicFeatures, RecordBound};
 
 /// All questions of a hostile table and of its neighbour.
-pub fn attack(chance: &mut Chance) -> Try {
+pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
     let classes = chance.pick(&[0, 2, 2, 4]);
-    let adjacency = chance.pick(&[Adjacency::ReplaceOne, Adjacency::AddRemove]);
     let pair = Pair::new(chance, classes, adjacency);
     let parts = chance.pick(&[1, 1, 1, 2]);
     let storages = [Storage::new(chance, parts), Storage::new(chance, parts)];
@@ -34,7 +33,7 @@ pub fn attack(chance: &mut Chance) -> Try {
         let sealed = storage.sealed(rows, &pair, true);
         let mut asking = Asking::new(&pair, records, seed);
         asking.all(&*sealed);
-        asking.told.join("; ")
+        asking.returned.join("; ")
     };
     let (one, two, findings) = tape::coupled(
         || run(&pair.first, storages[0]),
@@ -43,7 +42,7 @@ pub fn attack(chance: &mut Chance) -> Try {
     Try::done(format!("questions of {pair:?}"), one, two, findings)
 }
 
-/// Asks the same questions of both tables, and keeps what is told besides releases.
+/// Asks both tables the same questions, and keeps what is returned besides releases.
 struct Asking {
     chance: Chance,
     ledger: Ledger,
@@ -53,7 +52,7 @@ struct Asking {
     width: usize,
     classes: u32,
     records: u64,
-    told: Vec<String>,
+    returned: Vec<String>,
 }
 
 impl Asking {
@@ -68,7 +67,7 @@ impl Asking {
             width: pair.width,
             classes: pair.classes,
             records,
-            told: Vec::new(),
+            returned: Vec::new(),
         }
     }
 
@@ -77,18 +76,18 @@ impl Asking {
         let constant = self.chance.pick(&[0.0, 0.0, self.size, self.size / 7.0]);
         match (Directions { constant }).ask(population) {
             Ok(query) => self.release(&query),
-            Err(error) => self.told.push(error.to_string()),
+            Err(error) => self.returned.push(error.to_string()),
         }
         let length = self.size * self.chance.pick(&[1.0, 2.0, 0.3, 10.0]);
         match (Moments { length, constant }).ask(population) {
             Ok(query) => self.release(&query),
-            Err(error) => self.told.push(error.to_string()),
+            Err(error) => self.returned.push(error.to_string()),
         }
         self.medians(population, constant);
-        match population.in_one_place() {
-            Ok(_) if self.width <= 12 && self.records < 1_000 => self.whole(population),
+        match population.central() {
+            Ok(_) if self.width <= 12 && self.records < 1_000 => self.central(population),
             Ok(_) => {}
-            Err(error) => self.told.push(error.to_string()),
+            Err(error) => self.returned.push(error.to_string()),
         }
     }
 
@@ -97,7 +96,7 @@ impl Asking {
     }
 
     fn keep<T: std::fmt::Debug>(&mut self, released: Result<T, ReleaseError>) {
-        self.told.push(format!("{released:?}"));
+        self.returned.push(format!("{released:?}"));
     }
 
     /// A vector, by a Gaussian or by the vector mechanism.
@@ -116,7 +115,7 @@ impl Asking {
     fn gradient(&mut self, population: &dyn Population) {
         let slopes = match self.classes {
             0 => Slopes::Loss(Loss::Squared {
-                reach: self.chance.pick(&[0.5, 1.0, 2.0]),
+                threshold: self.chance.pick(&[0.5, 1.0, 2.0]),
             }),
             2 if self.chance.once_in(2) => Slopes::Loss(Loss::Logistic),
             _ => Slopes::Classes,
@@ -143,7 +142,7 @@ impl Asking {
         let grid = Grid::new(chance.pick(&[-9, -7, -4])).unwrap();
         let mut gradient = match Gradient::ask(population, slopes, grid, &frame) {
             Ok(gradient) => gradient,
-            Err(error) => return self.told.push(error.to_string()),
+            Err(error) => return self.returned.push(error.to_string()),
         };
         for _ in 0..2 {
             self.look(&mut gradient);
@@ -237,8 +236,8 @@ impl Asking {
     }
 
     /// What is not a sum.
-    fn whole(&mut self, population: &dyn Population) {
-        let Ok(sealed) = population.in_one_place() else {
+    fn central(&mut self, population: &dyn Population) {
+        let Ok(sealed) = population.central() else {
             return;
         };
         let range = Range::new(0.1).unwrap();
@@ -249,11 +248,11 @@ impl Asking {
                 let chosen = top_k(&votes, 1, Aim::Highest, range, ledger, randomness);
                 self.keep(chosen);
             }
-            Err(error) => self.told.push(error.to_string()),
+            Err(error) => self.returned.push(error.to_string()),
         }
         let loss = match self.classes {
             0 => Loss::Squared {
-                reach: self.chance.pick(&[0.3, 1.0]),
+                threshold: self.chance.pick(&[0.3, 1.0]),
             },
             _ => Loss::Logistic,
         };
@@ -262,39 +261,79 @@ impl Asking {
             radius: self.chance.pick(&[0.01, 1.0, 100.0]) / self.size,
             intercept: self.chance.once_in(2),
             lo: 0,
-            hi: self.chance.pick(&[1, 4]),
+            hi: self.chance.pick(&[1, 2, 4]),
         };
         if let Ok(count) = sealed.lasso_count(lasso) {
             let epsilon = Epsilon::new(0.5).unwrap();
             let counted = geometric(&count, epsilon, &mut self.ledger, &mut self.randomness);
             self.keep(counted);
         }
+        let lambda = self.size * self.size * self.chance.pick(&[0.1, 10.0, 1e4]);
+        let support = self.chance.once_in(3).then_some(&[0][..]);
+        let intercept = self.chance.once_in(3);
+        let columns = support.map_or(self.width, <[u32]>::len);
+        let coordinates = columns + usize::from(intercept);
+        let centre = vec![self.chance.pick(&[1.0, -30.0]) / self.size; coordinates];
         let what = RegularisedLoss {
             loss,
-            lambda: self.size * self.size * self.chance.pick(&[0.1, 10.0, 1e4]),
-            support: self.chance.once_in(3).then_some(&[0][..]),
-            intercept: self.chance.once_in(3),
+            lambda,
+            support,
+            intercept,
+            centre: self.chance.once_in(3).then_some(&centre),
             records: self.records,
         };
+        self.err(coordinates);
         match sealed.minimiser(&what) {
             Ok(minimiser) => {
                 match minimiser.weights() {
                     Ok(query) => self.release(&query),
-                    Err(error) => self.told.push(error.to_string()),
+                    Err(error) => self.returned.push(error.to_string()),
                 }
                 match minimiser.answers(&self.public()) {
                     Ok(query) => self.release(&query),
-                    Err(error) => self.told.push(error.to_string()),
+                    Err(error) => self.returned.push(error.to_string()),
                 }
             }
-            Err(error) => return self.told.push(error.to_string()),
+            Err(error) => return self.returned.push(error.to_string()),
         }
         if let Ok(whole) = sealed.objective(&what) {
             let epsilon = Epsilon::new(1.0 + whole.least_epsilon()).unwrap();
             let noise = self.noise();
+            self.least(coordinates);
+            self.err(coordinates);
             let (ledger, randomness) = (&mut self.ledger, &mut self.randomness);
             let released = objective(&whole, epsilon, noise, ledger, randomness);
             self.keep(released);
+        }
+    }
+
+    /// Along a column, up or down.
+    fn direction(&mut self, coordinates: usize) -> Vec<f64> {
+        // Records of a wedge differ in the first column.
+        let along = match self.chance.once_in(2) {
+            true => 0,
+            false => self.chance.below(coordinates),
+        };
+        let sign = self.chance.pick(&[1.0, -1.0]);
+        let axis = |j| if j == along { sign } else { 0.0 };
+        (0..coordinates).map(axis).collect()
+    }
+
+    /// Asks for a search that errs as far as it may; now and then for none, as in a fit.
+    fn err(&mut self, coordinates: usize) {
+        let direction = self.direction(coordinates);
+        if !self.chance.once_in(3) {
+            tape::err_towards(direction);
+        }
+    }
+
+    /// Asks for an objective that is minimal where slopes are saturated, or margins 0; now and then
+    /// for none, as in a fit.
+    fn least(&mut self, coordinates: usize) {
+        let direction = self.direction(coordinates);
+        let length = self.chance.pick(&[0.0, 0.0, 1.0, 30.0, 300.0]) / self.size;
+        if !self.chance.once_in(4) {
+            tape::least_at(direction.iter().map(|w| length * w).collect());
         }
     }
 

@@ -19,7 +19,7 @@ pub struct Record {
     pub target: f64,
 }
 
-/// A table and its neighbour, and what is public of both.
+/// A table and its neighbour, and what is public about both.
 #[derive(Debug, Clone)]
 pub struct Pair {
     pub first: Vec<Record>,
@@ -38,6 +38,9 @@ enum Kind {
     Corners,
     /// One entry at the bound.
     Axes,
+    /// Like corners except for one small entry: records that point almost the same way, on either
+    /// side of a plane.
+    Wedge,
     /// Anything: zeros, denormals, far beyond the bound, ties.
     Wild,
 }
@@ -57,7 +60,7 @@ impl Pair {
             0 => RecordBound::L2(size),
             _ => RecordBound::Linf(size),
         };
-        let kind = chance.pick(&[Kind::Corners, Kind::Axes, Kind::Wild]);
+        let kind = chance.pick(&[Kind::Corners, Kind::Axes, Kind::Wedge, Kind::Wild]);
         let one_class = chance.maybe(4, |chance| chance.below(classes.max(1) as usize) as u32);
         // Few different records: ties, and sums that point one way.
         let different = 1 + chance.below(4);
@@ -132,6 +135,11 @@ fn row(chance: &mut Chance, kind: Kind, width: usize, size: f64) -> Vec<f32> {
             row[chance.below(width)] = up(chance);
             row
         }
+        Kind::Wedge => {
+            let mut row: Vec<f32> = (0..width).map(|_| up(chance)).collect();
+            row[0] /= 16.0;
+            row
+        }
         Kind::Wild => (0..width).map(|_| entry(chance, size)).collect(),
     }
 }
@@ -161,7 +169,7 @@ fn record(
     }
 }
 
-/// What stands in the place of a record: its opposite, another target, nothing, or anything.
+/// What replaces a record: its opposite, another target, nothing, or anything.
 fn neighbour(
     chance: &mut Chance,
     old: &Record,
@@ -172,6 +180,12 @@ fn neighbour(
 ) -> Record {
     let opposite: Vec<f32> = old.row.iter().map(|x| -x).collect();
     let row = match chance.below(4) {
+        // Slopes of opposite signs, and rows that are nearly the same: the gradient moves by nearly 2RB.
+        0 | 1 if matches!(kind, Kind::Wedge) => {
+            let mut mirrored = old.row.clone();
+            mirrored[0] *= -1.0;
+            mirrored
+        }
         0 | 1 => opposite,
         2 => old.row.clone(),
         _ => row(chance, kind, width, size),
@@ -240,8 +254,8 @@ impl Storage {
         let range = (pair.classes == 0).then_some(RANGE);
         let seal = |records: &[Record]| -> Box<dyn Population> {
             let table = table(records, pair, self.sparse);
-            let held = table.hold(pair.bound, range, centred).unwrap();
-            Box::new(held.shut(pair.adjacency))
+            let held = table.clip(pair.bound, range, centred).unwrap();
+            Box::new(held.seal(pair.adjacency))
         };
         if self.parts == 1 {
             return seal(records);

@@ -1,10 +1,10 @@
 //! Which method suits a table, from public facts alone.
 //!
-//! Measured in `docs/results/sparse.md`; the reasons in `docs/sparse.md`:
+//! Measured in `docs/results/sparse.md`; the reasons in `docs/derivations/auto.md`:
 //!
 //! | task | facts | method |
 //! |---|---|---|
-//! | classes | no sparsity asked for | DP-IGHT, of which the weights that stand out of the noise stay |
+//! | classes | no sparsity asked for | DP-IGHT; weights that exceed the noise are kept |
 //! | classes | s wanted, rows bounded in ℓ₂ or d ≤ 32·s | DP-IGHT in stages |
 //! | classes | s wanted, rows bounded in ℓ∞, d > 32·s, and A ≥ 8 | select, then fit |
 //! | several classes | the same, and A < 8 | DP-IGHT in stages |
@@ -12,33 +12,97 @@
 //! | two classes | the same, and A < 2 | Frank–Wolfe, cut to s weights |
 //! | a number | any | select, then fit |
 //!
-//! With K classes s is the number of columns, each of which has K weights. A = n·√(ρ/s)/log d is how
-//! far the mean slope of a good feature stands out of the noise of one of s selections.
+//! With K classes s is the number of columns, each of which has K weights. A = n·√(ρ/s)/log d is
+//! the ratio of the mean slope of a good feature to the noise of one of s selections.
 //!
-//! Noisy gradients pay for every column: their noise grows with the length of a record. A
-//! selection pays for the largest entry only, however many columns there are, but once for each
-//! column that it chooses.
+//! Noisy gradients pay for every column: their noise grows with the length of a record. A selection
+//! pays only for the largest entry, however many columns there are, but once for each column that
+//! it chooses.
 
+use super::declaration::{BOTH, Declaration, PlanAndReason, PlanInput, Releases};
 use super::spending::rho;
-use super::{Facts, Ight, PlanError, Planned, Select, Sparsifier, Task};
+use super::{
+    BaselineMethod, Facts, Ight, MethodName, MethodOptions, MethodRequest, PlanError, Planned,
+    Select, Sparsifier, Task, TaskName, default_nonzero,
+};
 use crate::privacy::{Adjacency, Budget};
 use crate::table::RecordBound;
 
-/// More columns than this for each non-zero, and features are selected first.
+/// With more columns than this per non-zero, features are selected first.
 const CROWDED: usize = 32;
-/// Selections that stand out less than this are worse than noisy steps on all columns.
+/// Where A is below this, selections do worse than noisy steps on all columns.
 const CLEAR: f64 = 8.0;
-/// Below this only a method that goes back to a column again and again finds any.
+/// Where A is below this, only a method that returns to a column many times finds any.
 const FAINT: f64 = 2.0;
 
-/// What will be used.
+/// The method that is used.
 enum Choice {
     Ight,
     Select,
     Sparsifier,
 }
 
-/// What is wanted, and nothing of how.
+/// Whichever method suits the public facts.
+pub(super) static DECLARATION: Declaration = Declaration {
+    name: "auto",
+    meaning: "Whichever of these suits the number of records and columns, the bounds and the budget",
+    paper: "",
+    tasks: &TaskName::ALL,
+    adjacencies: BOTH,
+    nonzero: true,
+    options: &[],
+    baseline: Some(BaselineMethod::Lasso),
+    releases: Releases::Model,
+    build: Some(build),
+};
+
+fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
+    let request = asked.request;
+    let auto = Auto {
+        adjacency: request.adjacency,
+        nonzero: request.nonzero,
+        intercept: request.intercept,
+        ..Auto::new(asked.task, asked.budget)
+    };
+    let (plan, why) = auto.plan(asked.facts)?;
+    Ok((plan, Some(why)))
+}
+
+impl MethodRequest {
+    /// The request whose result has the columns that this request asks for.
+    ///
+    /// Here `select` means a selection alone, which spends the whole budget on the columns. Rows
+    /// bounded in ℓ₂ are short, so that noisy steps on all columns cost little and take
+    /// correlations into account: for classes the columns are then those of an `ight` model. Any
+    /// other method is fitted, and the columns are those of its weights; with several classes a
+    /// column has one weight per class.
+    pub fn for_columns(mut self, facts: Facts) -> Self {
+        let short = matches!(facts.rows, RecordBound::L2(_)) && self.task != TaskName::Linear;
+        if self.method == MethodName::AUTO {
+            self.method = if short {
+                MethodName::IGHT
+            } else {
+                MethodName::SELECT
+            };
+        }
+        if self.method == MethodName::SELECT {
+            self.method = MethodName::CHOOSE;
+            self.options = MethodOptions::default();
+            return self;
+        }
+        if self.method == MethodName::IGHT && self.nonzero.is_none() {
+            let most = facts.columns.saturating_sub(1).max(1);
+            self.nonzero = Some(default_nonzero(facts.columns).min(most));
+        }
+        let outputs = self.task.of(self.classes.unwrap_or(0)).outputs();
+        self.nonzero = self
+            .nonzero
+            .map(|columns| columns.saturating_mul(outputs.max(1)));
+        self
+    }
+}
+
+/// What to fit, and no choice of how.
 ///
 /// | parameter | default | meaning | range |
 /// |---|---|---|---|
@@ -73,7 +137,7 @@ impl Auto {
         }
     }
 
-    /// The plan of the method that suits the facts, and why it does, in one line.
+    /// The plan of the method that suits the facts, and the reason in one line.
     pub fn plan(&self, facts: Facts) -> Result<(Box<dyn Planned>, String), PlanError> {
         facts.check()?;
         if let Task::Multinomial {
@@ -113,7 +177,7 @@ impl Auto {
                 let why = "rows bounded in l2 are short: noisy steps on all features cost little";
                 return (Choice::Ight, why.to_owned());
             }
-            // With several classes a column has a weight for each.
+            // With several classes a column has one weight per class.
             (_, Some(wanted), RecordBound::Linf(_)) => wanted.div_ceil(outputs),
         };
         if columns / CROWDED <= wanted {
@@ -124,11 +188,11 @@ impl Auto {
             return (Choice::Ight, why);
         }
         let crowd = format!("{columns} columns are many to keep {wanted} of");
-        let clear = self.clear(facts, wanted);
-        if clear >= CLEAR {
+        let signal_to_noise = self.signal_to_noise(facts, wanted);
+        if signal_to_noise >= CLEAR {
             let why = format!("{crowd}, and there are records enough to select them privately");
             (Choice::Select, why)
-        } else if clear >= FAINT || several {
+        } else if signal_to_noise >= FAINT || several {
             let why = format!("{crowd}, and records too few to select them one by one");
             (Choice::Ight, why)
         } else {
@@ -138,9 +202,9 @@ impl Auto {
     }
 
     /// A.
-    fn clear(&self, facts: &Facts, wanted: usize) -> f64 {
-        let each = (rho(self.budget) / wanted as f64).sqrt();
-        facts.records as f64 * each / (facts.columns as f64).ln().max(1.0)
+    fn signal_to_noise(&self, facts: &Facts, wanted: usize) -> f64 {
+        let per_selection = (rho(self.budget) / wanted as f64).sqrt();
+        facts.records as f64 * per_selection / (facts.columns as f64).ln().max(1.0)
     }
 
     fn sparsifier(&self) -> Sparsifier {

@@ -10,7 +10,7 @@ use crate::privacy::{AccountError, CalibrateError, OutOfRange, Statement};
 use crate::solve::RegionError;
 use crate::table::EnforceError;
 
-/// Why parameters make no plan. All of it is about declared, public numbers.
+/// Why parameters make no plan. Every message is about declared, public numbers.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -24,7 +24,7 @@ pub enum PlanError {
         /// The columns.
         columns: usize,
     },
-    /// A table that there can not be.
+    /// A table larger than any plan allows.
     #[error(
         "a plan is for at most 2^48 records and 2^32 - 1 columns; {records} and {columns} were declared"
     )]
@@ -42,7 +42,7 @@ pub enum PlanError {
         /// What was given.
         given: f64,
     },
-    /// A share of the budget that leaves nothing to one side.
+    /// A share of the budget that leaves nothing for one side.
     #[error("the {what}'s share of the budget must lie between 0 and 1; got {given}")]
     Share {
         /// Whose share.
@@ -69,7 +69,7 @@ pub enum PlanError {
         /// How many there are.
         columns: usize,
     },
-    /// Bounds of a count of weights that are none.
+    /// Invalid bounds of a count of weights.
     #[error(
         "the count of a model's {weights} weights needs whole bounds 1 <= lo <= hi <= {weights}; got {lo} and {hi}"
     )]
@@ -113,10 +113,10 @@ pub enum PlanError {
         /// What to use.
         instead: &'static str,
     },
-    /// Too few classes to tell apart.
+    /// Fewer than two classes.
     #[error("a multinomial model needs 2 classes or more; got {0}")]
     Classes(u32),
-    /// A method that only spends a budget, without one.
+    /// A method that needs a budget, without one.
     #[error("{0} is private by design; there is nothing to do without a budget")]
     NoBudget(&'static str),
     /// A method without privacy, with a budget.
@@ -127,10 +127,25 @@ pub enum PlanError {
         "{0} is proved for replace-one adjacency only; use that, or another method (select, ight)"
     )]
     ReplaceOneOnly(&'static str),
-    /// A reach for a logistic model.
-    #[error("a reach is for linear models; the slope of the logistic loss is bounded as it is")]
-    ReachOfLogistic,
-    /// The weights can not be held to the region.
+    /// An option with a value that is not allowed.
+    #[error("{option} must be {allowed}")]
+    Option {
+        /// Its name.
+        option: &'static str,
+        /// What it can be.
+        allowed: String,
+    },
+    /// A radius in addition to vertices.
+    #[error(
+        "a radius cannot be used with vertices, which say how large the region is; leave the radius out"
+    )]
+    RadiusOfPolytope,
+    /// A Huber threshold for a logistic model.
+    #[error(
+        "a Huber threshold is for linear models; the slope of the logistic loss is bounded as it is"
+    )]
+    HuberThresholdOfLogistic,
+    /// The weights cannot be kept in the region.
     #[error(transparent)]
     Region(#[from] RegionError),
     /// A region without corners has no published Laplace noise.
@@ -147,7 +162,7 @@ pub enum PlanError {
     /// No noise fits the budget.
     #[error(transparent)]
     Calibrate(#[from] CalibrateError),
-    /// The releases can not be accounted for.
+    /// The releases cannot be accounted for.
     #[error(transparent)]
     Account(#[from] AccountError),
     /// The bounds are beyond every grid.
@@ -170,40 +185,41 @@ pub enum FitError {
         /// What was given.
         given: String,
     },
-    /// The method is not made of sums, and the records are in parts. Told before anything is released.
+    /// The method is not made of sums, and the records are in parts. Reported before anything is
+    /// released.
     #[error(transparent)]
     InParts(#[from] InParts),
     /// An open table for a plan that spends.
     #[error("{0} with a budget takes sealed records, and was given an open table")]
     NotSealed(&'static str),
-    /// Sealed records for a plan of which nothing is proved.
+    /// Sealed records for a plan without a guarantee.
     #[error("{0} without a guarantee takes an open table, and was given sealed records")]
     NotOpen(&'static str),
     /// Public rows of which only the number is known.
-    #[error("the public rows that the plan speaks of are not at hand")]
+    #[error("the plan needs public rows, and only their number was given")]
     NoPublicRows,
-    /// What was released and what was planned make no step.
+    /// No step can be made from what was released and planned.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// A release was refused.
     #[error(transparent)]
     Release(#[from] ReleaseError),
-    /// The corners of the plan's polytope can not be scored.
+    /// The corners of the plan's polytope cannot be scored.
     #[error(transparent)]
     Vertices(#[from] VerticesError),
     /// The second moments have no grid.
     #[error(transparent)]
     Moments(#[from] MomentsError),
-    /// A count was given bounds that leave it nothing to say.
+    /// A count was given bounds between which there is no number.
     #[error(transparent)]
     Count(#[from] CountBoundsError),
-    /// The votes can not be counted.
+    /// The votes cannot be counted.
     #[error(transparent)]
     Votes(#[from] VotesError),
-    /// The minimiser can not be had.
+    /// The minimiser cannot be found.
     #[error(transparent)]
     Minimiser(#[from] MinimiserError),
-    /// The auxiliary rows can not be held to the bound.
+    /// The auxiliary rows cannot be clipped to the bound.
     #[error(transparent)]
     Enforce(#[from] EnforceError),
     /// There are too many records for the plan's slope grid.

@@ -1,31 +1,33 @@
-//! Plans as objects: what a method will do and spend, the doing, and what comes of it.
+//! Plans as objects: what a method will do and spend, how it runs, and what it releases.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Facts, FitError, Line, Output, Spending, Task};
+use super::{Facts, FitError, LinearFunction, PlanEntry, Spending, Task};
+use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::{Budget, Ledger, Statement};
-use crate::table::Held;
+use crate::table::ClippedTable;
 
-/// What a private plan sees of the data: something that answers queries, and is not read.
+/// What a private plan sees of the data: something that answers queries and cannot be read.
 pub type Sealed<'a> = &'a dyn Population;
 
 /// What a plan is run on.
 #[derive(Clone, Copy)]
-pub enum Subject<'a> {
+pub enum FitInput<'a> {
     /// Records that only answer queries: for plans that spend a budget on them.
     Sealed(Sealed<'a>),
-    /// A table that can be read: for plans of which nothing is proved.
-    Open(&'a Held<'a>),
+    /// A table that can be read: for plans without a guarantee.
+    Open(&'a ClippedTable<'a>),
 }
 
-/// What a plan promises, and so what it is run on.
+/// What a plan promises, and therefore what it runs on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Guarantee<'a> {
     /// It takes sealed records, and spends no more than this.
     Spends(&'a Spending),
-    /// It takes an open table, and nothing is proved of its result.
+    /// It takes an open table, and nothing is proved about its result.
     Nothing {
         /// Why not.
         reason: &'static str,
@@ -35,7 +37,7 @@ pub enum Guarantee<'a> {
 }
 
 impl Guarantee<'_> {
-    /// The paper whose noise it is, and what that claims, if the noise is as published.
+    /// The paper that the noise comes from and what it claims, if the noise is as published.
     pub fn claimed(&self) -> Option<(&'static str, Budget)> {
         match self {
             Self::Spends(spending) => spending.claimed(),
@@ -44,12 +46,12 @@ impl Guarantee<'_> {
     }
 }
 
-/// What a method will do and spend, from public facts alone; and the doing.
+/// What a method will do and spend, from public facts alone; it can be run.
 pub trait Planned: Send + Sync {
     /// The name of the method on the command line.
     fn name(&self) -> &'static str;
 
-    /// What the result is to tell.
+    /// What the result is to predict.
     fn task(&self) -> Task;
 
     /// The facts that it was made from.
@@ -66,21 +68,85 @@ pub trait Planned: Send + Sync {
         }
     }
 
-    /// Its public parameters, those that a person asks about first.
-    fn outline(&self) -> Vec<Line>;
+    /// Its public parameters, the most important first.
+    fn summary(&self) -> Vec<PlanEntry>;
 
-    /// Does what was planned; one that spends opens a ledger for exactly its charges. The wrong
-    /// kind of subject, or one that the plan was not made for, is refused before anything is
-    /// spent.
+    /// Runs the plan; one that spends opens a ledger for exactly its charges. The wrong kind of
+    /// subject, or one that the plan was not made for, is refused before anything is spent.
     fn run(
         &self,
-        subject: Subject<'_>,
+        subject: FitInput<'_>,
         randomness: &mut Generator,
-        watch: &mut dyn Watch,
+        watch: &mut dyn ProgressObserver,
     ) -> Result<Fitted, FitError>;
 }
 
-/// What a plan released, and what that cost.
+/// A plan that spends a budget on sealed records: what a method writes. That it is given the records
+/// that it was made for, and a ledger for exactly its charges, is seen to once for all of them.
+pub trait PrivatePlan: Send + Sync {
+    /// What it is called, made from and will spend.
+    fn header(&self) -> PlanHeader<'_>;
+
+    /// Its public parameters, those that a person asks about first.
+    fn parameters(&self) -> Vec<PlanEntry>;
+
+    /// Asks, charges and draws.
+    fn release(
+        &self,
+        population: &dyn Population,
+        ledger: &mut Ledger,
+        randomness: &mut Generator,
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<Released, FitError>;
+}
+
+/// What a private plan is called, made from and will spend.
+pub struct PlanHeader<'a> {
+    pub name: &'static str,
+    pub task: Task,
+    pub facts: Facts,
+    pub spending: &'a Spending,
+}
+
+impl<P: PrivatePlan> Planned for P {
+    fn name(&self) -> &'static str {
+        self.header().name
+    }
+
+    fn task(&self) -> Task {
+        self.header().task
+    }
+
+    fn facts(&self) -> Facts {
+        self.header().facts
+    }
+
+    fn guarantee(&self) -> Guarantee<'_> {
+        Guarantee::Spends(self.header().spending)
+    }
+
+    fn summary(&self) -> Vec<PlanEntry> {
+        self.parameters()
+    }
+
+    fn run(
+        &self,
+        subject: FitInput<'_>,
+        randomness: &mut Generator,
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<Fitted, FitError> {
+        let population = sealed(self, subject)?;
+        let ledger = self.header().spending.ledger();
+        let mut ledger = ledger.map_err(ReleaseError::from)?;
+        let released = self.release(population, &mut ledger, randomness, watch)?;
+        Ok(Fitted {
+            released,
+            statement: ledger.statement(),
+        })
+    }
+}
+
+/// What a plan released, and its cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     /// What was released.
@@ -94,14 +160,28 @@ pub struct Fitted {
 pub enum Released {
     /// A linear model, on the scale of the enforced records (a numeric target in [−1, 1]): one
     /// function, or one per class for several classes.
-    Linear(Vec<Output>),
+    Linear(Vec<LinearFunction>),
     /// Columns by their number from 0, in increasing order.
     Columns(Vec<u32>),
 }
 
+impl Released {
+    /// The columns that were chosen, or that have a weight, in increasing order.
+    pub fn columns(self) -> Vec<u32> {
+        match self {
+            Self::Columns(columns) => columns,
+            Self::Linear(functions) => {
+                let weights = functions.iter().flat_map(|function| &function.weights);
+                let columns: BTreeSet<u32> = weights.map(|(column, _)| *column).collect();
+                columns.into_iter().collect()
+            }
+        }
+    }
+}
+
 impl Fitted {
     /// A linear model, and what was spent on it.
-    pub fn linear(outputs: Vec<Output>, statement: Statement) -> Self {
+    pub fn linear(outputs: Vec<LinearFunction>, statement: Statement) -> Self {
         Self {
             released: Released::Linear(outputs),
             statement,
@@ -109,7 +189,7 @@ impl Fitted {
     }
 
     /// The functions of a linear model; none if something else was released.
-    pub fn outputs(&self) -> &[Output] {
+    pub fn outputs(&self) -> &[LinearFunction] {
         match &self.released {
             Released::Linear(outputs) => outputs,
             Released::Columns(_) => &[],
@@ -118,22 +198,25 @@ impl Fitted {
 }
 
 /// Someone who watches a long fit.
-pub trait Watch {
+pub trait ProgressObserver {
     /// Called before each step; `Break` stops the fit.
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()>;
 }
 
-/// Nobody watches.
-impl Watch for () {
+/// No watcher.
+impl ProgressObserver for () {
     fn step(&mut self, _: u64, _: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
 /// The records of a plan that spends, if they are those that it was made for. Under add-remove
-/// adjacency the number of records is not asked: the declared one takes its place.
-pub(super) fn sealed<'a>(plan: &dyn Planned, subject: Subject<'a>) -> Result<Sealed<'a>, FitError> {
-    let (Subject::Sealed(population), Some(spending)) = (subject, plan.spending()) else {
+/// adjacency the number of records is not checked: the declared one takes its place.
+pub(super) fn sealed<'a>(
+    plan: &dyn Planned,
+    subject: FitInput<'a>,
+) -> Result<Sealed<'a>, FitError> {
+    let (FitInput::Sealed(population), Some(spending)) = (subject, plan.spending()) else {
         return Err(FitError::NotSealed(plan.name()));
     };
     let (task, planned, adjacency) = (plan.task(), plan.facts(), spending.adjacency());
@@ -150,20 +233,20 @@ pub(super) fn sealed<'a>(plan: &dyn Planned, subject: Subject<'a>) -> Result<Sea
     if same {
         return Ok(population);
     }
-    let told = |records, columns, rows, classes, adjacency| {
+    let described = |records, columns, rows, classes, adjacency| {
         format!(
             "{records} records of {columns} columns, {rows:?}, {classes} classes, {adjacency} adjacency"
         )
     };
     Err(FitError::Facts {
-        planned: told(
+        planned: described(
             planned.records,
             planned.columns,
             planned.rows,
             classes,
             adjacency,
         ),
-        given: told(
+        given: described(
             count,
             records.width(),
             records.bound(),
@@ -173,23 +256,26 @@ pub(super) fn sealed<'a>(plan: &dyn Planned, subject: Subject<'a>) -> Result<Sea
     })
 }
 
-/// The table of a plan of which nothing is proved, if it is one that the plan was made for.
-pub(super) fn open<'a>(plan: &dyn Planned, subject: Subject<'a>) -> Result<&'a Held<'a>, FitError> {
-    let Subject::Open(held) = subject else {
+/// The table of a plan without a guarantee, if it is one that the plan was made for.
+pub(super) fn open<'a>(
+    plan: &dyn Planned,
+    subject: FitInput<'a>,
+) -> Result<&'a ClippedTable<'a>, FitError> {
+    let FitInput::Open(table) = subject else {
         return Err(FitError::NotOpen(plan.name()));
     };
-    let told = |columns, classes| format!("{columns} columns, {classes} classes");
-    let planned = told(plan.facts().columns, plan.task().classes());
-    let given = told(held.features().width(), held.classes());
+    let described = |columns, classes| format!("{columns} columns, {classes} classes");
+    let planned = described(plan.facts().columns, plan.task().classes());
+    let given = described(table.features().width(), table.classes());
     match planned == given {
-        true => Ok(held),
+        true => Ok(table),
         false => Err(FitError::Facts { planned, given }),
     }
 }
 
 /// Lets the watcher stop a fit before step `done`.
-pub(super) fn watched(
-    watch: &mut dyn Watch,
+pub(super) fn report_step(
+    watch: &mut dyn ProgressObserver,
     done: u64,
     total: u64,
     ledger: &Ledger,

@@ -1,29 +1,20 @@
-//! What is taken for the strength of a ridge and the number of weights where a person says
-//! nothing, from public facts alone: for the estimators that release a minimiser.
+//! Default ridge strength and number of weights of the estimators that release a minimiser, from
+//! public facts alone.
 
 use super::spending::rho;
-use super::{Facts, Task, default_nonzero};
+use super::{Facts, default_nonzero};
 use crate::loss::Loss;
 use crate::privacy::Budget;
 use crate::table::RecordBound;
 
 /// The entries that carry most of the length of a row bounded in ℓ₂.
 const CARRYING_ENTRIES: f64 = 10.0;
-/// How far a selected feature must stand out of the noise of its selection.
+/// The Huber threshold: a target lies in [−1, 1].
+pub(super) const HUBER_THRESHOLD: f64 = 1.0;
+/// By what factor a selected feature must exceed the noise of its selection.
 const CLEAR: f64 = 8.0;
 
-/// The loss of a task.
-pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
-    match task {
-        Task::Logistic | Task::Multinomial { .. } => Loss::Logistic,
-        // A target lies in [−1, 1].
-        Task::Linear => Loss::Squared {
-            reach: reach.unwrap_or(1.0),
-        },
-    }
-}
-
-/// The ℓ₂ bound of a row of so many columns, with a one behind them if there is an intercept.
+/// The ℓ₂ bound of a row of so many columns, followed by a 1 if there is an intercept.
 pub(super) fn length(facts: &Facts, columns: usize, intercept: bool) -> f64 {
     let squared = match facts.rows {
         RecordBound::L2(bound) => bound * bound,
@@ -40,7 +31,7 @@ pub(super) fn entry(facts: &Facts) -> f64 {
     }
 }
 
-/// How large the margins of a good model are about: a few units of log-odds, or a part of the
+/// About how large the margins of a good model are: a few units of log-odds, or a part of the
 /// target's range.
 pub(super) fn margin(loss: Loss) -> f64 {
     match loss {
@@ -60,8 +51,8 @@ pub(super) fn lambda(facts: &Facts, loss: Loss, noise: f64) -> f64 {
     (noise * curvature * entry / margin(loss)).sqrt()
 }
 
-/// The number of weights: ⌊1.5·√d⌋, fewer where so many could not be told from noise. A mean
-/// slope of size R stands n·√ρ/(R·√s·log d) times out of the noise of s selections.
+/// The number of weights: ⌊1.5·√d⌋, or fewer if so many could not be distinguished from noise. A
+/// mean slope of size R is n·√ρ/(R·√s·log d) times the noise of s selections.
 pub(super) fn nonzero(facts: &Facts, budget: Budget) -> usize {
     let columns = facts.columns as f64;
     let wanted = default_nonzero(facts.columns) as f64;

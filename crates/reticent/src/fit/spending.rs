@@ -1,4 +1,4 @@
-//! What a plan will charge, what that costs, and the ledger that holds it to that.
+//! What a plan will charge, what that costs, and the ledger that enforces it.
 
 use super::PlanError;
 use crate::privacy::{
@@ -8,8 +8,8 @@ use crate::privacy::{
 
 /// What a plan will charge and what that costs.
 ///
-/// There are two ways to make one: the least noise that fits a budget, or noise that a paper
-/// prints, whose cost is whatever is proved for it. So there is none that costs more than it says.
+/// There are two ways to make one: the least noise that fits a budget, or noise as printed in a
+/// paper, at the cost that is proved for it. So none costs more than it states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spending {
     asked: Budget,
@@ -71,7 +71,7 @@ impl Spending {
 
     /// If the budget is in ρ, the total of the charges in ρ, rounded up.
     pub fn rho(&self) -> Option<f64> {
-        // A list that has none is not within such a budget.
+        // Charges without a total in ρ do not fit such a budget.
         self.asked.rho().and_then(|_| total_rho(&self.charges).ok())
     }
 
@@ -80,10 +80,9 @@ impl Spending {
         self.adjacency
     }
 
-    /// What the ledger is opened with: the budget, or, for published noise, what is proved
-    /// for it.
+    /// The budget of the ledger: the one asked for, or, for published noise, what is proved for it.
     pub fn budget(&self) -> Budget {
-        // At least a hair: the account may be 0 where δ alone covers the releases.
+        // Above 0: the account may be 0 where δ alone covers the releases.
         let proved = Epsilon::new(self.account.epsilon.max(f64::MIN_POSITIVE));
         match (self.claimed(), proved) {
             (Some((_, claimed)), Ok(epsilon)) => Budget::new(epsilon, claimed.delta()),
@@ -91,7 +90,7 @@ impl Spending {
         }
     }
 
-    /// The paper whose noise it is, and what that claims, if the noise is as published; the
+    /// The paper that the noise comes from and what it claims, if the noise is as published; the
     /// account is what is proved.
     pub fn claimed(&self) -> Option<(&'static str, Budget)> {
         self.published.map(|paper| (paper, self.asked))
@@ -119,15 +118,15 @@ impl Before {
     }
 }
 
-/// The multiplier nearest to `value` that there is: a calibration may ask beyond the ends, and
-/// never takes them.
+/// The valid multiplier nearest to `value`: a calibration may probe beyond the ends, but never
+/// settles there.
 pub(super) fn multiplier(value: f64) -> NoiseMultiplier {
     // The clamp keeps to the range that `new` accepts.
     NoiseMultiplier::new(value.clamp(1e-6, 1e12)).expect("between 1e-6 and 1e12")
 }
 
-/// The ρ of a budget, or about the ρ that (ε, δ) is worth, from ε = ρ + 2√(ρ·log(1/δ)) (Bun–Steinke
-/// 2016); the accountants decide what is spent, this only what is sensible.
+/// The ρ of a budget, or about the ρ that corresponds to (ε, δ), from ε = ρ + 2√(ρ·log(1/δ))
+/// (Bun–Steinke 2016). It is used for defaults only; the accountants decide what is spent.
 pub(super) fn rho(budget: Budget) -> f64 {
     if let Some(rho) = budget.rho() {
         return rho.get();

@@ -87,13 +87,13 @@ pub(super) fn two_columns(rows: usize, numbers: bool) -> Records<'static> {
     }
 }
 
-/// Targets that no column tells anything of: 5 for every tenth row, and −5 for the others.
+/// Targets that are independent of all columns: 5 for every tenth row, and −5 for the others.
 pub(super) fn skewed(rows: usize) -> Records<'static> {
     let target = |i: usize| if i.is_multiple_of(10) { 5.0 } else { -5.0 };
     enforced(signs(rows), Target::Values((0..rows).map(target).collect()))
 }
 
-/// Column 1 is the same in all rows; what column 4 tells is rare, or small beside the mean.
+/// Column 1 is constant; the effect of column 4 is rare, or small relative to the mean.
 pub(super) fn with_a_constant(rows: usize, task: super::Task) -> Records<'static> {
     let mut values = signs(rows);
     values
@@ -101,14 +101,17 @@ pub(super) fn with_a_constant(rows: usize, task: super::Task) -> Records<'static
         .skip(1)
         .step_by(WIDTH)
         .for_each(|x| *x = 1.0);
-    let told: Vec<f32> = values.iter().skip(4).step_by(WIDTH).copied().collect();
+    let informative: Vec<f32> = values.iter().skip(4).step_by(WIDTH).copied().collect();
     let number = |x: &f32| 4.0 + 0.5 * f64::from(*x);
-    let records = enforced(values, Target::Values(told.iter().map(number).collect()));
+    let records = enforced(
+        values,
+        Target::Values(informative.iter().map(number).collect()),
+    );
     let class = |(i, x): (usize, &f32)| match i % 5 == 0 && *x > 0.0 {
         true => 1 + (i % 2) as u32 * u32::from(task.outputs() > 1),
         false => 0,
     };
-    let classes: Vec<u32> = told.iter().enumerate().map(class).collect();
+    let classes: Vec<u32> = informative.iter().enumerate().map(class).collect();
     match task {
         super::Task::Linear => records,
         _ => records.of_classes(&classes, task.outputs().max(2) as u32),

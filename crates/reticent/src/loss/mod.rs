@@ -1,18 +1,19 @@
-//! Losses of a linear model: value, slope and the bounds that privacy and convergence rest on.
+//! Losses of a linear model: value, slope, and the bounds that privacy and convergence rest on.
 //!
 //! A loss is a function of the margin m = x·w + b and the target y. Its gradient in w is
-//! ψ(m, y)·x: the *slope* ψ is all that the data need to know of it.
+//! ψ(m, y)·x: the *slope* ψ is all that a gradient needs.
 //!
 //! | loss | value | slope ψ | R = max \|ψ\| | c = max curvature |
 //! |---|---|---|---|---|
 //! | logistic | log(1 + eᵐ) − y·m | σ(m) − y | 1 | ¼ |
-//! | squared, Huber | ½(m − y)², linear beyond the reach | m − y, clipped | reach | 1 |
+//! | squared, Huber | ½(m − y)², linear beyond the threshold | m − y, clipped | threshold | 1 |
 //!
 //! Several classes have a margin each, and the multinomial loss log Σₖ exp(mₖ) − m_y: its slopes,
-//! one a class, are the residuals p − e_y, of which the norm is at most √2.
+//! one per class, are the residuals p − e_y, whose norm is at most √2.
 
 mod sigmoid;
 mod softmax;
+mod solver;
 
 pub(crate) use softmax::residuals;
 
@@ -21,13 +22,13 @@ pub(crate) use softmax::residuals;
 pub enum Loss {
     /// log(1 + exp(−m)) for the second class and log(1 + exp(m)) for the first; y is 1 or 0.
     Logistic,
-    /// ½(m − y)² for |m − y| ≤ `reach`, and linear beyond: the slope is clipped there. With a
-    /// reach that no residual can exceed it is the square; with a smaller one it is Huber's
-    /// loss, of which the reach is the threshold. A square without a reach is not here: its
-    /// slope has no bound, and no noise would hide it.
+    /// ½(m − y)² for |m − y| ≤ `threshold`, and linear beyond: the slope is clipped there. With a threshold
+    /// that no residual can exceed it is the square; with a smaller one it is Huber's loss with
+    /// that threshold. There is no square without a threshold: its slope has no bound, and no noise
+    /// would hide it.
     Squared {
         /// The largest residual that counts in full.
-        reach: f64,
+        threshold: f64,
     },
 }
 
@@ -41,7 +42,7 @@ impl Loss {
         }
         match *self {
             Self::Logistic => 1.0 / (1.0 + (-margin).exp()) - target,
-            Self::Squared { reach } => (margin - target).clamp(-reach, reach),
+            Self::Squared { threshold } => (margin - target).clamp(-threshold, threshold),
         }
     }
 
@@ -49,7 +50,7 @@ impl Loss {
     pub fn slope_bound(&self) -> f64 {
         match *self {
             Self::Logistic => 1.0,
-            Self::Squared { reach } => reach,
+            Self::Squared { threshold } => threshold,
         }
     }
 
@@ -65,7 +66,7 @@ impl Loss {
     pub fn value(&self, margin: f64, target: f64) -> f64 {
         match *self {
             // log(1 + eᵐ) = max(m, 0) + log(1 + e^−|m|): neither exp overflows. The target is
-            // taken off the larger part first, so that two large numbers do not cancel.
+            // subtracted from the larger part first, so that two large numbers do not cancel.
             Self::Logistic => {
                 let linear = if margin > 0.0 {
                     margin * (1.0 - target)
@@ -74,12 +75,12 @@ impl Loss {
                 };
                 linear + (-margin.abs()).exp().ln_1p()
             }
-            Self::Squared { reach } => {
+            Self::Squared { threshold } => {
                 let residual = (margin - target).abs();
-                if residual <= reach {
+                if residual <= threshold {
                     0.5 * residual * residual
                 } else {
-                    reach * (residual - 0.5 * reach)
+                    threshold * (residual - 0.5 * threshold)
                 }
             }
         }
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const HUBER: Loss = Loss::Squared { reach: 1.5 };
+    const HUBER: Loss = Loss::Squared { threshold: 1.5 };
 
     #[test]
     fn values_and_slopes_have_their_closed_forms() {
@@ -128,10 +129,10 @@ mod tests {
     proptest! {
         #[test]
         fn the_slope_is_the_derivative_and_the_curvature_bounds_its_own(
-            margin in -30.0..30.0f64, target in 0.0..1.0f64, reach in 0.1..40.0f64
+            margin in -30.0..30.0f64, target in 0.0..1.0f64, threshold in 0.1..40.0f64
         ) {
             let h = 1e-5;
-            for loss in [Loss::Logistic, Loss::Squared { reach }] {
+            for loss in [Loss::Logistic, Loss::Squared { threshold }] {
                 let (left, right) = (margin - h, margin + h);
                 let rise = loss.value(right, target) - loss.value(left, target);
                 // Central differences err by h/4·curvature at a kink, and by rounding.

@@ -1,8 +1,8 @@
 //! Slopes of many records at once, the same bits on every machine.
 //!
-//! `exp` of the standard library may differ from one platform to the next, and can not be
-//! vectorised. Here only +, −, ×, ÷ of IEEE 754 are used, without branches, so that the
-//! compiler may do several records at a time and no result depends on how many.
+//! `exp` of the standard library may differ from one platform to the next, and cannot be
+//! vectorised. Here only +, −, ×, ÷ of IEEE 754 are used, without branches, so that the compiler
+//! may process several records at a time and no result depends on how many.
 
 use super::Loss;
 
@@ -10,12 +10,14 @@ impl Loss {
     /// Replaces each margin by the [`slope`](Self::slope) there.
     ///
     /// No slope exceeds [`slope_bound`](Self::slope_bound) for a target in [0, 1] (logistic) or
-    /// any (squared); at a margin that is not a number it is 0.
+    /// any (squared); at a NaN margin it is 0.
     pub(crate) fn slopes(&self, margins: &mut [f64], targets: &[f64]) {
         match *self {
             Self::Logistic => replace(margins, targets, |m, y| sigmoid(m) - y),
-            Self::Squared { reach } => {
-                replace(margins, targets, |m, y| (m - y).max(-reach).min(reach));
+            Self::Squared { threshold } => {
+                replace(margins, targets, |m, y| {
+                    (m - y).max(-threshold).min(threshold)
+                });
             }
         }
     }
@@ -69,6 +71,7 @@ pub(super) fn exp_neg(t: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::pairs;
     use proptest::prelude::*;
 
     fn slope(loss: Loss, margin: f64, target: f64) -> f64 {
@@ -85,10 +88,10 @@ mod tests {
             assert_eq!(sigmoid(far), 1.0);
             assert!((0.0..1e-17).contains(&sigmoid(-far)));
         }
-        for loss in [Loss::Logistic, Loss::Squared { reach: 0.5 }] {
+        for loss in [Loss::Logistic, Loss::Squared { threshold: 0.5 }] {
             assert_eq!(slope(loss, f64::NAN, 1.0), 0.0);
         }
-        let huber = Loss::Squared { reach: 0.5 };
+        let huber = Loss::Squared { threshold: 0.5 };
         assert_eq!(slope(huber, f64::INFINITY, 1.0), 0.5);
         assert_eq!(slope(huber, 0.75, 1.0), -0.25);
     }
@@ -110,7 +113,7 @@ mod tests {
         fn no_slope_exceeds_its_bound(bits in any::<u64>(), second in any::<bool>()) {
             let margin = f64::from_bits(bits);
             let target = f64::from(u8::from(second));
-            for loss in [Loss::Logistic, Loss::Squared { reach: 0.3 }] {
+            for loss in [Loss::Logistic, Loss::Squared { threshold: 0.3 }] {
                 let slope = slope(loss, margin, target);
                 prop_assert!(slope.abs() <= loss.slope_bound());
             }
@@ -124,7 +127,7 @@ mod tests {
             let targets = vec![1.0; margins.len()];
             let mut together = margins.clone();
             Loss::Logistic.slopes(&mut together, &targets);
-            for (margin, joint) in margins.iter().zip(together) {
+            for (margin, joint) in pairs(&margins, together) {
                 prop_assert_eq!(slope(Loss::Logistic, *margin, 1.0).to_bits(), joint.to_bits());
             }
         }

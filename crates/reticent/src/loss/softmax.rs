@@ -2,12 +2,12 @@
 
 use super::sigmoid::exp_neg;
 
-/// Replaces the margins of one record, one a class, by its residuals p − e_y: the shares
-/// pₖ = exp(mₖ)/Σ exp(mₗ), less 1 for the record's own class.
+/// Replaces the margins of one record, one per class, by its residuals p − e_y: the probabilities
+/// pₖ = exp(mₖ)/Σ exp(mₗ), minus 1 for the record's own class.
 ///
-/// They lie in [0, 1], but in [−1, 0] for the own class, and sum to 0, all up to rounding. If a
-/// margin is not a number every residual is 0. A margin that is 700 below the largest counts as
-/// 700 below.
+/// They lie in [0, 1], for the record's own class in [−1, 0], and sum to 0, all up to rounding. If
+/// a margin is NaN, every residual is 0. A margin that is 700 below the largest counts as 700
+/// below.
 pub(crate) fn residuals(margins: &mut [f64], class: usize) {
     if margins.iter().any(|margin| margin.is_nan()) {
         margins.fill(0.0);

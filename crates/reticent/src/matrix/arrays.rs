@@ -1,9 +1,10 @@
-//! Matrices made of arrays that somebody else holds, as numerical programs keep them: sparse by
-//! rows, sparse by columns, or dense.
+//! Matrices from borrowed arrays, as numerical programs keep them: sparse by rows, sparse by
+//! columns, or dense.
 //!
 //! Numbers are rounded to `f32` on the way. One that is too large for that becomes the largest
-//! `f32`, and the bound of the rows clips it: to refuse it would tell of a record that is valid. Nothing is copied but what the matrix keeps: arrays are read where they are, once to count
-//! and once to fill.
+//! `f32`, and the bound of the rows clips it: to refuse it would reveal something about a valid
+//! record. Only what the matrix keeps is copied: arrays are read in place, once to count and once
+//! to fill.
 
 use std::borrow::Cow;
 
@@ -62,7 +63,7 @@ impl Matrix<'static> {
         by_rows(&counts, columns, width)
     }
 
-    /// A dense array of `rows` times `width` values, stored as it is smallest.
+    /// A dense array of `rows` times `width` values, stored in the smaller form.
     pub fn from_dense<T: Into<f64> + Copy + Sync>(
         values: &[T],
         rows: usize,
@@ -92,9 +93,9 @@ impl Matrix<'static> {
 ///
 /// # Privacy
 ///
-/// A function of the value alone, so the row is one of itself alone, and the bound is enforced after
-/// it. Rows with entries beyond ±3.4e38 may point elsewhere than they did, in training as in
-/// prediction, which no guarantee rests on.
+/// A function of the value alone, so the stored row depends on the given row alone, and the bound
+/// is enforced afterwards. Rows with entries beyond ±3.4e38 may change direction, in training as in
+/// prediction, but no guarantee rests on that.
 #[inline]
 fn rounded(value: impl Into<f64>) -> f32 {
     let value = value.into();
@@ -104,7 +105,7 @@ fn rounded(value: impl Into<f64>) -> f32 {
     }
 }
 
-/// Puts entries (row, column, value), whose columns never decrease, in their rows. `counts` tells
+/// Puts entries (row, column, value), whose columns never decrease, in their rows. `counts` says
 /// how many each row has.
 fn by_rows(
     counts: &[usize],
@@ -153,7 +154,7 @@ impl<T: Into<f64> + Copy + Sync> Array<'_, T> {
                 .map(|&value| rounded(value))
                 .collect();
         }
-        // A few rows at a time, so that what is read of a column fills a cache line.
+        // A few rows at a time, so that each column is read in whole cache lines.
         const ROWS: usize = 16;
         let mut dense = vec![0.0; self.values.len()];
         let parts = dense.par_chunks_mut((ROWS * self.width).max(1));

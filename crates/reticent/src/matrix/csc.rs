@@ -1,4 +1,4 @@
-//! Compressed sparse columns: a matrix by columns, for those who need one at a time.
+//! Compressed sparse columns: a matrix by columns, for access to one at a time.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ pub(crate) struct Csc {
 
 impl Csc {
     /// The transpose, by counting: each thread fills the columns of its own range, which lie
-    /// next to each other. Cost: two passes over the entries, and in each row a search a range.
+    /// next to each other. Cost: two passes over the entries, and in each row one search per range.
     pub fn new(matrix: &Csr) -> Self {
         let starts = column_starts(matrix);
         let mut rows = vec![0u32; matrix.entries()];
@@ -60,7 +60,7 @@ fn column_starts(matrix: &Csr) -> Vec<usize> {
     starts
 }
 
-/// At most `parts` ranges of columns with about as many entries each.
+/// At most `parts` ranges of columns with about equally many entries each.
 fn ranges(starts: &[usize], parts: usize) -> Vec<std::ops::Range<usize>> {
     let width = starts.len() - 1;
     let entries = starts[width];
@@ -104,6 +104,7 @@ fn fill(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::pairs;
 
     /// Every entry is found again in its column, whatever the number of threads.
     #[test]
@@ -125,7 +126,7 @@ mod tests {
             for j in 0..width {
                 let (rows, values) = transpose.column(j);
                 assert!(rows.is_sorted_by(|a, b| a < b));
-                for (&i, &value) in rows.iter().zip(values) {
+                for (&i, &value) in pairs(rows, values) {
                     assert_eq!(value, (i as usize * width + j + 1) as f32);
                 }
                 found += rows.len();

@@ -15,13 +15,13 @@ pub(crate) fn restrict(features: &Matrix, columns: &[u32]) -> Matrix<'static> {
     let width = columns.len();
     let restricted = match features {
         Matrix::Sparse(csr) => {
-            // Where each column went, from 1 on; 0 if nowhere.
+            // The new place of each column, from 1; 0 if it is dropped.
             let mut place = vec![0u32; csr.width()];
             for (to, &from) in (1..).zip(columns) {
                 place[from as usize] = to;
             }
             let stay = |&&column: &&u32| place[column as usize] > 0;
-            // Counted first: a vector that grows would take half as much again.
+            // Counted first: a growing vector would take half as much memory again.
             let entries = csr.columns().iter().filter(stay).count();
             let (mut kept, mut values) = (Vec::with_capacity(entries), Vec::with_capacity(entries));
             let mut starts = vec![0];

@@ -10,7 +10,7 @@ pub enum ReleaseError {
     /// The ledger refused.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The query's sensitivity is for other neighbours than the ledger's.
+    /// The query's sensitivity and the ledger are for different neighbours.
     #[error("the query is for {query} adjacency and the ledger for {ledger}; use one for both")]
     Adjacency {
         /// The query's.
@@ -27,7 +27,7 @@ pub enum ReleaseError {
     /// The vector noise that the release needs is beyond its sampler.
     #[error(transparent)]
     Vector(#[from] VectorError),
-    /// The objective can not be perturbed so.
+    /// The objective cannot be perturbed in this way.
     #[error(transparent)]
     Objective(#[from] MinimiserError),
     /// There is nothing, or not enough, to select from.
@@ -35,7 +35,7 @@ pub enum ReleaseError {
     Selection(#[from] SelectionError),
 }
 
-/// Query and ledger must speak of the same neighbours.
+/// Query and ledger must be for the same neighbours.
 pub(super) fn same_neighbours(query: Adjacency, ledger: &Ledger) -> Result<(), ReleaseError> {
     if query == ledger.adjacency() {
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use super::DOOR;
+use super::RELEASE_KEY;
 use super::error::{ReleaseError, same_neighbours};
 #[cfg(test)]
 use super::tape::Release;
@@ -59,7 +59,7 @@ pub fn top_k<R: Randomness>(
     ))
 }
 
-/// Does all that comes before `count` selections are drawn: the checks, then the charge.
+/// The checks and then the charge, before `count` selections are drawn.
 fn charged<'a, R: Randomness>(
     scores: &'a Scores<'_>,
     count: NonZeroU64,
@@ -70,7 +70,7 @@ fn charged<'a, R: Randomness>(
 ) -> Result<(ExponentialSelector, Candidates<'a>), ReleaseError> {
     same_neighbours(scores.adjacency(), ledger)?;
     randomness.refresh()?;
-    let scores = scores.open(&DOOR);
+    let scores = scores.open(&RELEASE_KEY);
     let selector = ExponentialSelector::new(rate(range, scores.range), aim)?;
     if count.get() > scores.candidates.len() as u64 {
         return Err(SelectionError::TooFewCandidates.into());

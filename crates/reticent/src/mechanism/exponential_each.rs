@@ -1,6 +1,6 @@
 //! Selection in several groups at once, by exponential mechanisms that share one rate.
 
-use super::DOOR;
+use super::RELEASE_KEY;
 use super::error::{ReleaseError, same_neighbours};
 #[cfg(test)]
 use super::tape::Release;
@@ -32,7 +32,7 @@ pub fn exponential_each<R: Randomness>(
 ) -> Result<Vec<usize>, ReleaseError> {
     same_neighbours(scores.adjacency(), ledger)?;
     randomness.refresh()?;
-    let open = scores.open(&DOOR);
+    let open = scores.open(&RELEASE_KEY);
     let selector = ExponentialSelector::new(rate(rho, open.squares), aim)?;
     if open.values.is_empty() {
         return Err(SelectionError::NoCandidates.into());

@@ -1,6 +1,6 @@
 //! The Gaussian mechanism on the grid.
 
-use super::DOOR;
+use super::RELEASE_KEY;
 use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
 #[cfg(test)]
@@ -27,7 +27,7 @@ pub fn gaussian<R: Randomness>(
 ) -> Result<Released, ReleaseError> {
     same_neighbours(query.adjacency(), ledger)?;
     randomness.refresh()?;
-    let open = query.open(&DOOR);
+    let open = query.open(&RELEASE_KEY);
     let sigma = (noise.get() * open.sensitivity.l2).next_up();
     let sampler = RoundedGaussian::new(sigma)?;
     ledger.charge(Charge::once(Event::Gaussian { noise }), randomness.secure())?;

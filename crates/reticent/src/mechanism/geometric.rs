@@ -1,6 +1,6 @@
 //! The two-sided geometric mechanism: pure ε for an integer.
 
-use super::DOOR;
+use super::RELEASE_KEY;
 use super::error::ReleaseError;
 #[cfg(test)]
 use super::tape::Release;
@@ -25,7 +25,7 @@ pub fn geometric<R: Randomness>(
     randomness: &mut R,
 ) -> Result<i64, ReleaseError> {
     randomness.refresh()?;
-    let open = count.open(&DOOR);
+    let open = count.open(&RELEASE_KEY);
     // The integer may be rounded as a float; one step up covers that.
     let sensitivity = (open.sensitivity as f64).next_up();
     let rate = (epsilon.get() / sensitivity).next_down();

@@ -1,6 +1,6 @@
-//! Mechanisms: the only doors that a number can leave the data by.
+//! Mechanisms: the only way for a number to be released from the data.
 //!
-//! | door | releases | event | theorem |
+//! | mechanism | releases | event | theorem |
 //! |---|---|---|---|
 //! | [`gaussian`] | a vector | `gaussian` | Balle–Wang 2018; rounding is post-processing |
 //! | [`vector`] | a vector, pure ε | `pure` | Chaudhuri et al. 2011, ℓ₂ vector mechanism |
@@ -11,12 +11,12 @@
 //! | [`objective`] | a minimiser | `pure` + `gaussian` | Kifer–Smith–Thakurta 2012; Iyengar et al. 2019 |
 //! | [`geometric`] | an integer | `pure` | Ghosh–Roughgarden–Sundararajan 2009 |
 //!
-//! Each takes a query, how private the release is to be, a ledger and a source of random
-//! bits, and goes through the same steps: check that query and ledger speak of the same
-//! neighbours; make sure of fresh randomness; derive the noise from the query's own sensitivity, rounding towards more
-//! noise; **charge the ledger; only then draw**. A refusal draws nothing.
+//! Each takes a query, a privacy parameter, a ledger and a source of random bits, and takes the
+//! same steps: check that query and ledger are for the same neighbours; ensure fresh randomness;
+//! derive the noise from the query's own sensitivity, rounding towards more noise; **charge the
+//! ledger; only then draw**. A refusal draws nothing.
 
-/// Draws: `drawn!(what is about to be drawn, the draw)`. Tests can put a tape in the place of the noise
+/// Draws: `drawn!(what is about to be drawn, the draw)`. Tests can replace the noise by a tape
 /// (`tape.rs`); in every other build it is the draw and nothing else.
 macro_rules! drawn {
     ($release:expr, $draw:expr) => {{
@@ -57,11 +57,11 @@ pub use objective::objective;
 pub use release::Released;
 pub use vector::vector;
 
-/// The key to a query. Its field is private to this room, so that nobody else can make one.
-pub(crate) struct Door(());
+/// The key to a query. Its field is private to this module, so that no other code can make one.
+pub(crate) struct ReleaseKey(());
 
 /// The one key, for the mechanisms.
-const DOOR: Door = Door(());
+const RELEASE_KEY: ReleaseKey = ReleaseKey(());
 
 #[cfg(test)]
 mod tests;

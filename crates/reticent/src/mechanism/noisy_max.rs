@@ -1,6 +1,6 @@
 //! Report-noisy-max with Laplace noise: for comparison with papers that use it.
 
-use super::DOOR;
+use super::RELEASE_KEY;
 use super::error::{ReleaseError, same_neighbours};
 #[cfg(test)]
 use super::tape::Release;
@@ -8,7 +8,7 @@ use crate::noise::{Aim, DiscreteLaplace, Randomness, SelectionError};
 use crate::population::Scores;
 use crate::privacy::{Charge, Epsilon, Event, Ledger};
 
-/// Releases the index of the candidate whose score is best once each has got discrete Laplace
+/// Releases the index of the candidate whose score is best after each has received discrete Laplace
 /// noise of its own; the first of equals.
 ///
 /// Prefer [`exponential`](super::exponential()): at the same ε it is four times cheaper in ρ.
@@ -21,8 +21,8 @@ use crate::privacy::{Charge, Epsilon, Event, Ledger};
 /// if Zᵢ ≥ k for the integer k = max(maxⱼ₍ⱼ﹤ᵢ₎(uⱼ+Zⱼ)+1, maxⱼ₍ⱼ﹥ᵢ₎(uⱼ+Zⱼ)) − uᵢ, which
 /// between neighbours grows by at most the range. And P(Z ≥ k + range) ≥ e^(−ε)·P(Z ≥ k) for
 /// every k, because shifting an outcome by range steps costs at most a factor exp(rate·range).
-/// So P(i wins) shrinks by at most e^ε: ε-DP (Dwork–Roth 2014, claim 3.9, with the range in the
-/// place of 2Δ). It does *not* have bounded range ε, so η²/8 is not its ρ.
+/// So P(i wins) shrinks by at most e^ε: ε-DP (Dwork–Roth 2014, claim 3.9, with the range in place
+/// of 2Δ). It does *not* have bounded range ε, so η²/8 is not its ρ.
 pub fn noisy_max<R: Randomness>(
     scores: &Scores,
     aim: Aim,
@@ -32,7 +32,7 @@ pub fn noisy_max<R: Randomness>(
 ) -> Result<usize, ReleaseError> {
     same_neighbours(scores.adjacency(), ledger)?;
     randomness.refresh()?;
-    let open = scores.open(&DOOR);
+    let open = scores.open(&RELEASE_KEY);
     // The integer may be rounded as a float; one step up covers that.
     let range = (open.range as f64).next_up();
     let sampler = DiscreteLaplace::new((epsilon.get() / range).next_down())?;
@@ -61,7 +61,7 @@ pub fn noisy_max<R: Randomness>(
     ))
 }
 
-/// A draw of discrete Laplace noise without the sampler's limits.
+/// A draw of discrete Laplace noise beyond the sampler's limits.
 ///
 /// The sampler returns ±m, m = 2⁶³ − 1, for every |Z| ≥ m. Which candidate of two such draws
 /// wins would then depend on the scores alone. But the law has no memory: given Z ≥ m, what Z
@@ -90,6 +90,7 @@ mod tests {
     use crate::population::BoundedSum;
     use crate::privacy::{Adjacency, Budget, Delta};
     use crate::table::RecordBound;
+    use crate::testing::pairs;
 
     const MOST: i64 = i64::MAX;
 
@@ -131,8 +132,8 @@ mod tests {
         }
     }
 
-    /// Neighbouring scores with every pattern of moves within the range: no odds differ by
-    /// more than e^ε, and some come near it, so that the bound is not idle.
+    /// Neighbouring scores with every pattern of moves within the range: no odds differ by more
+    /// than e^ε, and some come near it, so that the bound is tight.
     #[test]
     fn neighbours_differ_by_at_most_epsilon() {
         let (range, epsilon) = (4i64, 0.8);
@@ -148,7 +149,7 @@ mod tests {
                 score + step * range / 2
             });
             let after = winning(&moved, rate);
-            for (a, b) in before.iter().zip(&after) {
+            for (a, b) in pairs(&before, &after) {
                 worst = worst.max((a / b).ln().abs());
             }
         }
@@ -175,7 +176,7 @@ mod tests {
                 let winner = noisy_max(&scores, aim, epsilon, &mut ledger, &mut rng).unwrap();
                 hits[winner] += 1.0;
             }
-            for (hits, p) in hits.iter().zip(winning(&steps, 3.2 / 16.0)) {
+            for (hits, p) in pairs(&hits, winning(&steps, 3.2 / 16.0)) {
                 let expected = p * f64::from(trials);
                 let spread = (expected * (1.0 - p)).sqrt();
                 assert!((hits - expected).abs() < 5.0 * spread, "{hits} {expected}");

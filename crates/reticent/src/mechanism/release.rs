@@ -1,4 +1,4 @@
-//! What a vector release gives back.
+//! The result of a vector release.
 
 use crate::noise::Grid;
 use crate::population::query::LIMIT;
@@ -13,11 +13,11 @@ pub struct Released {
 impl Released {
     /// Adds noise to values, and clamps the sums to ±(2⁶² − 1).
     ///
-    /// *The samplers stop at ±(2⁶³ − 1), and that does not show.* With |value| ≤ 2⁶² every
-    /// noise n ≥ 2⁶³ − 1 gives value + n ≥ 2⁶² − 1, hence the same clamped result whether n
-    /// is the exact draw or where the sampler stopped; likewise below. So what is released is
-    /// a function of the *exact* noisy value: post-processing. (Adding the stopped noise and
-    /// not clamping would show the value itself.)
+    /// *The samplers stop at ±(2⁶³ − 1), and that is not visible.* With |value| ≤ 2⁶² every noise n
+    /// ≥ 2⁶³ − 1 gives value + n ≥ 2⁶² − 1, hence the same clamped result whether n is the exact
+    /// draw or the sampler's limit; likewise below. So what is released is a function of the
+    /// *exact* noisy value: post-processing. (Adding the limited noise without clamping would
+    /// reveal the value itself.)
     pub(super) fn noisy(values: &[i64], noise: impl IntoIterator<Item = i64>, grid: Grid) -> Self {
         let most = LIMIT - 1;
         let add = |(value, noise): (&i64, i64)| value.saturating_add(noise).clamp(-most, most);

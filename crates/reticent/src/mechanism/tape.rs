@@ -1,20 +1,20 @@
 //! Coupled replay, for tests alone: what a fit released on one table is replayed to the same fit on a
-//! neighbouring one, so that both take one path, and what really moved is compared with what was
-//! charged.
+//! neighbouring one, so that both take the same path, and the actual movement is compared with what
+//! was charged.
 //!
 //! A proof says: along one and the same path of releases, no query moves by more than its
-//! sensitivity between neighbours, and noise, grid, kind and order of releases are the same. The tape
-//! looks at exactly that, release by release.
+//! sensitivity between neighbours, and noise, grid, kind and order of releases are the same. The
+//! tape checks exactly that, release by release.
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-use super::DOOR;
+use super::RELEASE_KEY;
 use crate::noise::Candidates;
 use crate::population::{Count, GroupScores, Query, Scores};
 
-/// What is about to be drawn: what it comes from, and the noise that hides it.
+/// What is about to be drawn: its source, and the noise that hides it.
 pub(crate) struct Release {
     question: &'static str,
     kind: &'static str,
@@ -35,15 +35,14 @@ enum Values {
     Groups(Vec<i64>, usize, u128),
     /// In size.
     Count(i64, i64),
-    /// n times the gradient of an objective at the point where the first one is least, in ℓ₂: how far
-    /// apart the linear terms are that make it least for both (Chaudhuri et al. 2011).
-    Objective(Vec<f64>, f64),
+    /// In ℓ₂, of numbers on no grid.
+    Reals(Vec<f64>, f64),
 }
 
 impl Release {
     /// Of a vector.
     pub fn vector(kind: &'static str, query: &Query<'_>, noise: f64) -> Self {
-        let open = query.open(&DOOR);
+        let open = query.open(&RELEASE_KEY);
         Self {
             question: query.question(),
             kind,
@@ -55,7 +54,7 @@ impl Release {
 
     /// Of a candidate, or some.
     pub fn scores(kind: &'static str, scores: &Scores<'_>, noise: f64) -> Self {
-        let open = scores.open(&DOOR);
+        let open = scores.open(&RELEASE_KEY);
         let candidates: &Candidates = &open.candidates;
         let all = (0..candidates.len()).map(|i| candidates.score(i)).collect();
         Self {
@@ -69,7 +68,7 @@ impl Release {
 
     /// Of a candidate of each group.
     pub fn groups(scores: &GroupScores<'_>, noise: f64) -> Self {
-        let open = scores.open(&DOOR);
+        let open = scores.open(&RELEASE_KEY);
         Self {
             question: scores.question(),
             kind: "exponential each",
@@ -81,7 +80,7 @@ impl Release {
 
     /// Of an integer.
     pub fn count(count: &Count, noise: f64) -> Self {
-        let open = count.open(&DOOR);
+        let open = count.open(&RELEASE_KEY);
         Self {
             question: "count",
             kind: "geometric",
@@ -91,25 +90,25 @@ impl Release {
         }
     }
 
-    /// Of the minimiser of a perturbed objective.
-    pub fn objective(gradient: Vec<f64>, moved: f64, noise: f64, grid: i32) -> Self {
+    /// Of a part of a density: it is not drawn, and the proof bounds it by `most`.
+    pub fn reals(question: &'static str, values: Vec<f64>, most: f64, noise: f64) -> Self {
         Self {
-            question: "objective",
+            question,
             kind: "objective",
-            values: Values::Objective(gradient, moved),
+            values: Values::Reals(values, most),
             noise,
-            grid,
+            grid: 0,
         }
     }
 }
 
-/// What came of a replay.
+/// The result of a replay.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Findings {
     /// For each question and kind of release: how many were compared, and the largest move over what
     /// was charged.
     pub worst: BTreeMap<(&'static str, &'static str), (u64, f64)>,
-    /// What must not be.
+    /// Violations.
     pub faults: Vec<String>,
 }
 
@@ -118,8 +117,12 @@ struct Tape {
     replaying: bool,
     at: usize,
     releases: Vec<(Release, Box<dyn Any>)>,
-    /// Points that the gradient of an objective is taken at.
-    points: Vec<Vec<f64>>,
+    /// The minimisers of the objectives, on both tables.
+    points: VecDeque<Vec<f64>>,
+    /// Where the next objective is to be minimal, if a try asks for that.
+    least: Option<Vec<f64>>,
+    /// The direction, of length 1, in which the next search is to err as far as it may.
+    error: Option<Vec<f64>>,
     findings: Findings,
 }
 
@@ -148,7 +151,7 @@ pub(crate) fn coupled<T>(
     (one, two, tape.findings)
 }
 
-/// What was released in the place of this, if a tape is replayed.
+/// What was released in place of this, if a tape is replayed.
 pub(super) fn replayed<T: Clone + 'static>(release: impl FnOnce() -> Release) -> Option<T> {
     if !TAPE.with_borrow(|tape| tape.as_ref().is_some_and(|tape| tape.replaying)) {
         return None;
@@ -170,16 +173,63 @@ pub(super) fn recorded<T: Clone + 'static>(release: impl FnOnce() -> Release, re
     });
 }
 
-/// The point at which an objective was least on the first table; keeps it while that is recorded.
-pub(super) fn common_point(point: impl FnOnce() -> Vec<f64>) -> Option<Vec<f64>> {
+/// Compares what is not drawn by itself.
+pub(crate) fn compared(release: Release) {
+    TAPE.with_borrow_mut(|tape| match tape {
+        Some(tape) if tape.replaying => drop(tape.next::<()>(&release)),
+        Some(tape) => tape.releases.push((release, Box::new(()))),
+        None => {}
+    });
+}
+
+/// Asks for the next objective to be minimal at a point.
+pub(crate) fn least_at(point: Vec<f64>) {
+    TAPE.with_borrow_mut(|tape| {
+        if let Some(tape) = tape {
+            tape.least = Some(point);
+        }
+    });
+}
+
+/// Asks for the next search for a minimiser to err in a direction on the first table, and in the
+/// opposite one on the second.
+pub(crate) fn err_towards(direction: Vec<f64>) {
+    TAPE.with_borrow_mut(|tape| {
+        if let Some(tape) = tape {
+            tape.error = Some(direction);
+        }
+    });
+}
+
+/// The direction in which a search is to err.
+pub(crate) fn erring() -> Option<Vec<f64>> {
     TAPE.with_borrow_mut(|tape| {
         let tape = tape.as_mut()?;
-        if !tape.replaying {
-            tape.points.push(point());
-            return tape.points.last().cloned();
-        }
-        (!tape.points.is_empty()).then(|| tape.points.remove(0))
+        let side = if tape.replaying { -1.0 } else { 1.0 };
+        let direction = tape.error.take()?;
+        Some(direction.iter().map(|u| side * u).collect())
     })
+}
+
+/// The point at which an objective is to be minimal on both tables: what was asked for, shortened
+/// to `most`, or where it was found on the first.
+pub(crate) fn common_point(found: impl FnOnce() -> Vec<f64>, most: f64) -> Option<Vec<f64>> {
+    TAPE.with_borrow_mut(|tape| {
+        let tape = tape.as_mut()?;
+        let asked = tape.least.take();
+        if tape.replaying {
+            return tape.points.pop_front();
+        }
+        let point = asked.map_or_else(found, |point| shortened(&point, most));
+        tape.points.push_back(point.clone());
+        Some(point)
+    })
+}
+
+fn shortened(vector: &[f64], most: f64) -> Vec<f64> {
+    let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let share = if length > most { most / length } else { 1.0 };
+    vector.iter().map(|x| share * x).collect()
 }
 
 impl Tape {
@@ -191,14 +241,14 @@ impl Tape {
         };
         self.at += 1;
         let name = (now.question, now.kind);
-        let told = |release: &Release| {
+        let described = |release: &Release| {
             (
                 (release.question, release.kind),
                 (release.noise.to_bits(), release.grid),
             )
         };
-        if told(then) != told(now) {
-            let fault = format!("{:?} became {:?}", told(then), told(now));
+        if described(then) != described(now) {
+            let fault = format!("{:?} became {:?}", described(then), described(now));
             self.findings.faults.push(fault);
         }
         match ratio(&then.values, &now.values) {
@@ -219,8 +269,8 @@ impl Tape {
     }
 }
 
-/// How far values moved, over how far they may, above 1 only if that is so in whole numbers; `None` if
-/// it is not the same for both.
+/// How far values moved, relative to the limit; above 1 only if that holds in whole numbers; `None`
+/// if the limits differ.
 fn ratio(a: &Values, b: &Values) -> Option<f64> {
     match (a, b) {
         (Values::Vector(a, most), Values::Vector(b, other)) if most == other => {
@@ -251,9 +301,9 @@ fn ratio(a: &Values, b: &Values) -> Option<f64> {
             let moved = (a - b).abs();
             Some(exactly(moved as f64 / *most as f64, moved > *most))
         }
-        (Values::Objective(a, most), Values::Objective(b, other)) if most == other => {
+        (Values::Reals(a, most), Values::Reals(b, other)) if most == other => {
             let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
-            // A hair for the roundings of two sums.
+            // A small allowance for the rounding of two sums.
             let moved = squares.sum::<f64>().sqrt() * (1.0 - 1e-9);
             (a.len() == b.len()).then(|| moved / most)
         }
@@ -261,7 +311,7 @@ fn ratio(a: &Values, b: &Values) -> Option<f64> {
     }
 }
 
-/// A ratio that floats may have rounded, on the side of 1 where it is.
+/// A ratio that floats may have rounded, kept on its exact side of 1.
 fn exactly(ratio: f64, exceeds: bool) -> f64 {
     match exceeds {
         true => ratio.max(1.0f64.next_up()),

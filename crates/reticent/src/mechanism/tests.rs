@@ -1,4 +1,4 @@
-//! The promises that all doors share, and each door's own distribution.
+//! What all mechanisms promise, and the distribution of each.
 
 use std::num::NonZeroU64;
 
@@ -61,12 +61,12 @@ fn budget(value: f64) -> Budget {
     Budget::new(epsilon(value), Delta::new(1e-6).unwrap())
 }
 
-/// A ledger that grants whatever a test asks for.
+/// A ledger that allows whatever a test asks for.
 fn generous() -> Ledger {
     Ledger::filter(budget(1e9), ADJACENCY)
 }
 
-/// Every door, tried with one generator on one ledger.
+/// Every mechanism, with one generator on one ledger.
 fn try_all<R: Randomness>(ledger: &mut Ledger, rng: &mut R) -> Vec<Result<(), ReleaseError>> {
     let sum = || query(&[0.5, -0.25, 0.125]);
     let count = Count::clipped(5, 0, 10).unwrap();
@@ -128,6 +128,7 @@ fn a_query_for_other_neighbours_is_refused_and_draws_nothing() {
     let results = try_all(&mut ledger, &mut rng);
     let (counts, others) = results.split_last().unwrap();
     assert!(counts.is_ok(), "a clipped count is good for any neighbours");
+    assert_eq!(others.len(), 6);
     for result in others {
         let error = result.as_ref().unwrap_err();
         assert!(matches!(error, ReleaseError::Adjacency { .. }), "{error}");
@@ -176,7 +177,7 @@ fn only_secure_randomness_leaves_a_statement_secure() {
 }
 
 #[test]
-fn a_selection_that_can_not_be_made_is_not_charged() {
+fn a_selection_that_cannot_be_made_is_not_charged() {
     let mut ledger = generous();
     let mut rng = SeededGenerator::not_private(1);
     let scores = query(&[1.0, 2.0]).scores();
@@ -255,14 +256,17 @@ fn selection_has_odds_of_e_to_the_range() {
 fn scores_of_both_signs_are_the_vertices_of_the_ball() {
     let scores = query(&[0.5, -0.25]).signed_scores();
     assert_eq!(
-        scores.open(&DOOR).candidates.scores(),
+        scores.open(&RELEASE_KEY).candidates.scores(),
         [512, -256, -512, 256]
     );
     assert_eq!(scores.candidates(), 4);
     let magnitudes = query(&[0.5, -0.25]).magnitudes();
-    assert_eq!(magnitudes.open(&DOOR).candidates.scores(), [512, 256]);
+    assert_eq!(
+        magnitudes.open(&RELEASE_KEY).candidates.scores(),
+        [512, 256]
+    );
     // Replace-one: a coordinate moves by at most 2048 steps, up or down.
-    assert_eq!(scores.open(&DOOR).range, 4096);
+    assert_eq!(scores.open(&RELEASE_KEY).range, 4096);
 }
 
 /// 20 000 releases of 10 on [0, 10]: P(k) ∝ exp(−ε|k|/10), and what passes 10 is clipped.
@@ -312,7 +316,7 @@ fn counts_need_room() {
 
 /// The choices of all groups together against exact probabilities: 64 outcomes of three
 /// groups of four candidates, 50 000 trials, Pearson's statistic. It exceeds 139.6 with
-/// probability 1e-7 for 63 degrees of freedom (the trials are seeded, so that it does always or
+/// probability 1e-7 for 63 degrees of freedom (the trials are seeded, so it does so always or
 /// never).
 #[test]
 fn each_group_has_its_choice_by_the_exponential_mechanism_independently() {
@@ -326,7 +330,7 @@ fn each_group_has_its_choice_by_the_exponential_mechanism_independently() {
     .unwrap();
     let scores = gradient.by_class();
     let spent = 4.0;
-    let open = scores.open(&DOOR);
+    let open = scores.open(&RELEASE_KEY);
     let rate = (8.0 * spent / open.squares as f64).sqrt();
     let of_group = |group: &[i64]| {
         let both = group.iter().copied().chain(group.iter().map(|u| -u));

@@ -1,6 +1,6 @@
 //! The ℓ₂ vector mechanism: pure ε for a vector.
 
-use super::DOOR;
+use super::RELEASE_KEY;
 use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
 #[cfg(test)]
@@ -26,7 +26,7 @@ pub fn vector<R: Randomness>(
 ) -> Result<Released, ReleaseError> {
     same_neighbours(query.adjacency(), ledger)?;
     randomness.refresh()?;
-    let open = query.open(&DOOR);
+    let open = query.open(&RELEASE_KEY);
     let rate = (epsilon.get() / open.sensitivity.l2).next_down();
     let sampler = VectorLaplace::new(open.values.len(), rate)?;
     ledger.charge(Charge::once(Event::Pure { epsilon }), randomness.secure())?;

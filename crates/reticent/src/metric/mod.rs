@@ -1,11 +1,11 @@
-//! How good predictions are. Metrics of private data are releases that no certificate covers.
+//! Metrics of predictions. Metrics of private data are releases that no certificate covers.
 
-mod several;
+mod multiclass;
 
 use serde::Serialize;
 
 use crate::loss::Loss;
-pub use several::{ClassCount, SeveralMetrics, several};
+pub use multiclass::{ClassCount, MulticlassMetrics, several};
 
 /// How well log-odds fit two classes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,7 +50,7 @@ pub struct SupportMetrics {
 ///
 /// If there are not as many scores as classes, or a class is neither 0 nor 1.
 pub fn classes(scores: &[f64], class: &[u32]) -> Option<ClassMetrics> {
-    assert_eq!(scores.len(), class.len(), "one score a record");
+    assert_eq!(scores.len(), class.len(), "one score per record");
     if scores.is_empty() {
         return None;
     }
@@ -79,7 +79,7 @@ fn auc(scores: &[f64], second: impl Fn(usize) -> bool) -> Option<f64> {
     let mut seconds: u128 = 0;
     let mut twice_ranks: u128 = 0;
     let mut below: u128 = 0;
-    // −0 and 0 are neighbours in the order, and tie.
+    // −0 and 0 are neighbours in the sorted order, and tie.
     for tied in order.chunk_by(|&a, &b| scores[a] == scores[b]) {
         let count = tied.iter().filter(|&&i| second(i)).count() as u128;
         let size = tied.len() as u128;
@@ -100,7 +100,7 @@ fn auc(scores: &[f64], second: impl Fn(usize) -> bool) -> Option<f64> {
 ///
 /// If there are not as many predictions as values.
 pub fn values(predicted: &[f64], target: &[f64]) -> Option<ValueMetrics> {
-    assert_eq!(predicted.len(), target.len(), "one prediction a record");
+    assert_eq!(predicted.len(), target.len(), "one prediction per record");
     if target.is_empty() {
         return None;
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 use super::*;
+use crate::testing::pairs;
 
 /// Vectors made by scikit-learn; the file says which version, and how.
 #[derive(Deserialize)]
@@ -87,7 +88,7 @@ fn metrics_of_several_classes_are_those_of_scikit_learn() {
             near(ours.top5.unwrap(), top5);
         }
         assert_eq!(ours.top5.is_some(), vector.classes > 5);
-        for (count, row) in ours.classes.iter().zip(&vector.confusion) {
+        for (count, row) in pairs(&ours.classes, &vector.confusion) {
             assert_eq!(count.records, row.iter().sum::<u64>());
         }
         assert_eq!(ours.confusion, Some(vector.confusion));

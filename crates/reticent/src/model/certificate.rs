@@ -1,4 +1,4 @@
-//! The certificate: what was spent on a model, and everything that it rests on.
+//! The certificate: what was spent on a model, and everything that the guarantee depends on.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,27 +6,27 @@ use crate::fit::{Facts, Method, MethodRequest};
 use crate::privacy::{Budget, Statement};
 use crate::table::{RecordBound, TargetRange};
 
-/// What was spent on a model, and everything that it rests on: plain data, which anyone can
-/// read and recompute.
+/// What was spent on a model, and everything that the guarantee depends on: plain data, which
+/// anyone can read and recompute.
 ///
-/// A certificate is a claim by whoever hands out the file. [`verify`](Self::verify) checks its
-/// arithmetic, that it does not contradict itself, and that its releases are those of the plan which
-/// the `request`, `records`, `columns` and `rows` make: an ε lowered by hand, noise that was
-/// raised, releases that were dropped or counted once in the place of 32 times are found out, also
-/// where ε was made to match. Whoever changes the request as well, consistently, makes the certificate of
-/// another fit, and no recomputation can tell. Nor can it tell a changed range, assumption, or a bound
-/// that the plan does not depend on: noise is relative to the sensitivity, and these are what it is
-/// relative to. For that, sign the file.
+/// A certificate is a claim by whoever distributes the file. [`verify`](Self::verify) checks its
+/// arithmetic, that it does not contradict itself, and that its releases are those of the plan
+/// which the `request`, `records`, `columns` and `rows` make: an ε lowered by hand, noise that was
+/// raised, releases that were dropped or counted once instead of 32 times are detected, even if ε
+/// was adjusted to match. A person who also changes the request, consistently, makes the
+/// certificate of another fit, which no recomputation can detect. Nor can it detect a changed
+/// range, assumption, or bound that the plan does not depend on: noise is relative to the
+/// sensitivity, which these determine. Against that, sign the file.
 ///
 /// Plans differ between versions of reticent: a certificate of another version is checked by its
-/// arithmetic alone, and `verify` says so. A filter, whose releases were not planned, is held to its
-/// budget.
+/// arithmetic alone, and `verify` says so. A filter, whose releases were not planned, is checked
+/// against its budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// Whether the statement protects anyone: no reason speaks against it.
+    /// Whether the result is private: there is no reason against it.
     pub private: bool,
-    /// Why it does not, if it does not.
+    /// Why it is not, if it is not.
     pub reasons_not_private: Vec<String>,
     /// (ε, δ), the adjacency, each release that was charged, the accountant.
     pub statement: Statement,
@@ -35,9 +35,9 @@ pub struct Certificate {
     pub records: u64,
     /// The number of features.
     pub columns: u64,
-    /// The bound that each row was held to, and is held to in prediction.
+    /// The bound that each row was clipped to, and is clipped to in prediction.
     pub rows: RecordBound,
-    /// The range that a numeric target was held to.
+    /// The range that a numeric target was clipped to.
     pub target: Option<TargetRange>,
     /// How the model was fitted.
     pub method: Method,
@@ -45,14 +45,19 @@ pub struct Certificate {
     /// can be made again. Certificates before 0.2.0 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<MethodRequest>,
-    /// What a paper claims for this noise, where its own calibration was used; what is proved
-    /// is in the statement.
+    /// What a paper claims for this noise, if its own calibration was used; what is proved is in
+    /// the statement.
     pub published: Option<Published>,
-    /// What was taken from the data and is assumed to be public.
+    /// What is assumed to be public and was not checked: what was taken from the data, and what was
+    /// declared to hold nothing of them.
     pub assumed_public: Vec<String>,
     /// The version of reticent that fitted the model.
     pub version: String,
 }
+
+/// What a certificate of a fit among declared vertices lists as assumed public.
+pub(crate) const PUBLIC_VERTICES: &str =
+    "that the vertices of the region hold nothing of the private records";
 
 /// What a paper claims for noise that was calibrated as it prints.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -105,13 +110,13 @@ impl Certificate {
         }
         if !guarantee {
             certificate = certificate.not_private(
-                "nothing is proved of how it was fitted: the weights may give any record away",
+                "nothing is proved about how it was fitted: the weights may reveal any record",
             );
         }
         certificate
     }
 
-    /// With a reason why the statement protects nobody.
+    /// With a reason why the result is not private.
     pub fn not_private(mut self, reason: impl Into<String>) -> Self {
         self.private = false;
         self.reasons_not_private.push(reason.into());

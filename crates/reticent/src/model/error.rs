@@ -19,7 +19,7 @@ pub enum ModelError {
         /// How large a model may be.
         most: u64,
     },
-    /// JSON of some other kind.
+    /// Some other JSON.
     #[error("it is not a model: its format must be \"{}\"", super::FORMAT)]
     Format,
     /// A version that this reticent does not know.
@@ -29,7 +29,7 @@ pub enum ModelError {
         known = super::VERSION
     )]
     Newer(u64),
-    /// A version that there never was.
+    /// A version that does not exist.
     #[error("it claims version {0} of the model format, which does not exist")]
     Version(u64),
     /// The task and what belongs to it disagree.
@@ -38,13 +38,13 @@ pub enum ModelError {
          a linear function for each; a linear one has a target range and no classes"
     )]
     Task,
-    /// The classes can not be told apart.
-    #[error("the classes of the model can not be told apart: {0}")]
+    /// The classes are not distinct.
+    #[error("the classes of the model are not distinct: {0}")]
     Classes(ClassPatternError),
-    /// Not one linear function a class.
+    /// Not one linear function per class.
     #[error(
-        "the model has {classes} classes and {outputs} linear functions; there must be one a \
-         class, or one alone for two classes"
+        "the model has {classes} classes and {outputs} linear functions; there must be one per \
+         class, or a single one for two classes"
     )]
     Outputs {
         /// How many functions there are.
@@ -52,10 +52,10 @@ pub enum ModelError {
         /// How many classes.
         classes: usize,
     },
-    /// Something was released that predicts nothing.
-    #[error("columns were chosen, and nothing was fitted that predicts")]
+    /// What was released cannot predict.
+    #[error("columns were chosen, and no model was fitted that predicts")]
     NoPredictor,
-    /// Columns that can not be counted or named.
+    /// Columns that cannot be counted or named.
     #[error("a model has between 1 and 2^32 - 1 columns, numbered from 0 or 1, or named")]
     Layout,
     /// The range of the target is not the one that the certificate states.
@@ -78,18 +78,18 @@ pub enum ModelError {
         /// How many there are.
         width: usize,
     },
-    /// A weight that comes twice, or too late.
-    #[error("{0} comes twice or out of order; weights follow the columns")]
+    /// A weight that is listed twice or out of order.
+    #[error("{0} is listed twice or out of order; weights follow the columns")]
     Order(String),
-    /// The certificate speaks of another number of columns.
-    #[error("the certificate speaks of {certificate} columns, and the model has {layout}")]
+    /// The certificate states another number of columns.
+    #[error("the certificate states {certificate} columns, and the model has {layout}")]
     Columns {
         /// What the certificate says.
         certificate: u64,
         /// How many there are.
         layout: u64,
     },
-    /// The certificate was given out for another fit.
+    /// The certificate was issued for another fit.
     #[error("the certificate does not state what the ledger of this fit does")]
     Statement,
     /// The certificate contradicts itself.
@@ -126,7 +126,7 @@ pub enum ModelFileError {
      a model with fewer weights or classes fits"
 )]
 pub struct OnnxError {
-    /// How many it would have, at least.
+    /// How many bytes it would have, at least.
     pub bytes: u64,
     /// How many it may have.
     pub most: u64,

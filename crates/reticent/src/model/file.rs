@@ -1,8 +1,8 @@
-//! The model file: JSON, in one order, numbers exact to the last bit.
+//! The model file: JSON in a fixed order, numbers exact to the last bit.
 //!
 //! Nothing in a file is trusted: its size is bounded before it is read, a number in it never
-//! decides how much memory is taken, unknown and missing fields are refused, and what was read
-//! is checked as a model that was just fitted is.
+//! determines how much memory is allocated, unknown and missing fields are refused, and what was
+//! read is checked like a newly fitted model.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
-use super::predictor::json::{OutputForm, Parts, Weights};
+use super::predictor::json::{FunctionForm, Parts, Weights};
 use super::{Certificate, Model, ModelError, ModelFileError, Outcome, Predictor, write_atomically};
 use crate::table::{ClassPattern, Layout};
 
@@ -21,20 +21,20 @@ pub const FORMAT: &str = "reticent model";
 /// The newest version of the format that is known here, and the one that is written.
 pub const VERSION: u64 = 1;
 
-/// The most bytes of a file that may be a model: some ten million weights.
+/// The largest size of a model file in bytes: about ten million weights.
 const MOST_BYTES: u64 = 1 << 29;
 
-/// What every version has: enough to tell what a file is.
+/// What every version has: enough to recognise a file.
 #[derive(Deserialize)]
 struct Header {
     format: String,
     version: u64,
 }
 
-/// A model as its file has it.
+/// A model as written in its file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Form {
+struct ModelForm {
     format: String,
     version: u64,
     task: String,
@@ -54,13 +54,13 @@ struct Form {
         deserialize_with = "present"
     )]
     weights: Option<Weights>,
-    /// Of a multinomial model: one a class, in the order of the classes.
+    /// Of a multinomial model: one per class, in the order of the classes.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
         deserialize_with = "present"
     )]
-    outputs: Option<Vec<OutputForm>>,
+    outputs: Option<Vec<FunctionForm>>,
     certificate: Certificate,
 }
 
@@ -81,7 +81,7 @@ impl Model {
             weights,
             outputs,
         } = self.predictor.parts(&self.layout);
-        let form = Form {
+        let form = ModelForm {
             format: FORMAT.to_owned(),
             version: VERSION,
             task: self.task().name().to_owned(),
@@ -95,20 +95,20 @@ impl Model {
             outputs,
             certificate: self.certificate.clone(),
         };
-        // Serialisation can fail only for maps with odd keys or for writers: there are none.
+        // Serialisation fails only for maps with unusual keys or for writers: there are none.
         let mut text = serde_json::to_string_pretty(&form).unwrap_or_default();
         text.push('\n');
         text
     }
 
-    /// The model of a JSON text that [`to_json`](Self::to_json) wrote; whatever else it is
-    /// given is refused, with the reason.
+    /// The model of a JSON text that [`to_json`](Self::to_json) wrote; anything else is refused,
+    /// with the reason.
     pub fn from_json(text: &[u8]) -> Result<Self, ModelError> {
         if text.len() as u64 > MOST_BYTES {
             return Err(too_large(text.len() as u64));
         }
         check_header(text)?;
-        let form: Form = serde_json::from_slice(text)
+        let form: ModelForm = serde_json::from_slice(text)
             .map_err(|error| ModelError::Json(damaged(&error.to_string())))?;
         let several = form.task == "multinomial";
         let parts = Parts {

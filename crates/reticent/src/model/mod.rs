@@ -7,9 +7,9 @@
 //!                     └─ to_onnx ─> a graph for other programs
 //! ```
 //!
-//! A model predicts in the target's own units, from rows that are held to the same bounds as
-//! those it was fitted on. Its file is JSON; [`Model::from_json`] refuses whatever it did not
-//! write itself.
+//! A model predicts in the target's own units, from rows that are clipped to the same bounds as
+//! those it was fitted on. Its file is JSON; [`Model::from_json`] refuses whatever it did not write
+//! itself.
 
 mod certificate;
 mod error;
@@ -25,13 +25,14 @@ use crate::fit::{Fitted, MethodName, Task, TaskName};
 use crate::table::{ClassPattern, Clip, Layout, TargetRange, clip_for};
 
 pub use crate::fit::{Method, Parameter};
+pub(crate) use certificate::PUBLIC_VERTICES;
 pub use certificate::{Certificate, Published};
 pub use error::{ModelError, ModelFileError, OnnxError};
 pub use file::{FORMAT, VERSION};
 pub use predict::{Predictions, WidthError, likeliest, probabilities, probability};
 pub use predictor::Predictor;
 pub use verify::{Check, Verdict, Verification};
-pub use write::write_atomically;
+pub use write::{check_writable, write_atomically, write_new};
 
 /// What a model predicts.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +50,7 @@ pub struct Model {
     outcome: Outcome,
     layout: Layout,
     certificate: Certificate,
-    /// What holds a row to the certificate's bound, as in training.
+    /// Clips a row to the certificate's bound, as in training.
     clip: Clip,
 }
 
@@ -57,7 +58,7 @@ impl Model {
     /// The model of a fit.
     ///
     /// A numeric target was fitted on [−1, 1]; weights and intercept are converted to its own
-    /// units: times half the width of its range, plus its middle, if `centred`; else times the
+    /// units: times half the width of its range, plus its centre, if `centred`; else times the
     /// larger end (as [`Table::enforce`](crate::table::Table::enforce) maps it).
     pub fn new(
         fitted: &Fitted,
@@ -113,7 +114,7 @@ impl Model {
         &self.layout
     }
 
-    /// What was spent on it, and what that rests on.
+    /// What was spent on it, and what the guarantee depends on.
     pub fn certificate(&self) -> &Certificate {
         &self.certificate
     }
@@ -143,13 +144,13 @@ impl Model {
         Ok(model)
     }
 
-    /// What was asked for is a model, with the outcome that this one has: a certificate of another fit
+    /// Checks that the request was for a model with this outcome: a certificate of another fit
     /// certifies nothing here.
     fn check_request(&self) -> Result<(), ModelError> {
         let Some(request) = &self.certificate.request else {
             return Ok(());
         };
-        let fits = request.method != MethodName::Choose
+        let fits = request.method != MethodName::CHOOSE
             && match &self.outcome {
                 Outcome::Value(_) => request.task == TaskName::Linear,
                 Outcome::Classes(classes) => match request.task {
@@ -167,8 +168,8 @@ impl Model {
         }
     }
 
-    /// A certificate of privacy lists releases if there are weights, and owns up to what the
-    /// schema took from the data.
+    /// A certificate of privacy lists releases if there are weights, and states what the schema
+    /// took from the data.
     fn check_reasons(&self) -> Result<(), ModelError> {
         let certificate = &self.certificate;
         let fail = |reason: &str| Err(ModelError::Certificate(reason.to_owned()));
@@ -187,7 +188,7 @@ impl Model {
         fail("the schema took values from the data, and it does not say that this is not private")
     }
 
-    /// Columns that can be counted, as many as the certificate states.
+    /// Checks that columns are valid, and as many as the certificate states.
     fn check_columns(&self) -> Result<(), ModelError> {
         let width = self.layout.width();
         let first = match self.layout {
@@ -206,8 +207,8 @@ impl Model {
         Ok(())
     }
 
-    /// Classes that can be told apart, or the range that the certificate states; and as many
-    /// scores as that takes.
+    /// Checks that classes are distinct, or that the range is the certificate's; and that there are
+    /// as many scores as needed.
     fn check_outcome(&self) -> Result<(), ModelError> {
         let outputs = self.predictor.scores();
         match &self.outcome {

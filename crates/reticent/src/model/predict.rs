@@ -1,11 +1,11 @@
-//! Prediction: scores of rows that are held to the bounds of training.
+//! Prediction: scores of rows that are clipped to the bounds of training.
 
 use rayon::prelude::*;
 
 use super::{Model, Outcome};
 use crate::matrix::Matrix;
 
-/// What a model makes of a table, a record each.
+/// What a model predicts for a table, one entry per record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predictions {
     /// Of two classes, by one linear function.
@@ -15,16 +15,17 @@ pub enum Predictions {
         /// The names of the classes.
         names: [String; 2],
     },
-    /// Of several classes, by a linear function each.
-    Several {
+    /// Of several classes, by one linear function per class.
+    Multiclass {
         /// The score of each class, record after record. A record's [`probabilities`] follow from
         /// its scores, and the [`likeliest`] class is predicted.
         scores: Vec<f64>,
         /// The names of the classes.
         names: Vec<String>,
     },
-    /// Numbers, in the units of the target. They are *not* held to its range: a linear model
-    /// says what its weights say, and whoever knows that no target lies beyond may clip.
+    /// Numbers, in the units of the target. They are *not* clipped to its range: they are the
+    /// values of the linear function, and a caller who knows that no target lies beyond the range
+    /// may clip them.
     Values(Vec<f64>),
 }
 
@@ -52,7 +53,7 @@ pub fn probability(score: f64) -> f64 {
 pub fn probabilities(scores: &[f64]) -> Vec<f64> {
     let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let odds = |score: &f64| match *score == top {
-        // Of an infinite top as well, whose difference is no number.
+        // For an infinite maximum too, whose difference is NaN.
         true => 1.0,
         false => (score - top).exp(),
     };
@@ -74,8 +75,40 @@ pub fn likeliest(scores: &[f64]) -> usize {
 }
 
 impl Model {
-    /// Predicts each row, held to the bound of training; the same bits on any number of
+    /// Predicts each row, clipped to the bound of training; the same bits on any number of
     /// threads.
+    ///
+    /// ```
+    /// use reticent::matrix::{Dense, Matrix};
+    /// use reticent::model::{Predictions, probability};
+    /// # use reticent::{table::*, train::*};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let checked = FitRequest {
+    /// #     task: Some(TaskName::Logistic),
+    /// #     epsilon: Some(f64::INFINITY),
+    /// #     rows: Some(RecordBound::Linf(1.0)),
+    /// #     ..FitRequest::default()
+    /// # }
+    /// # .check(ParameterStyle::Arguments)?;
+    /// # let class = vec![1, 1, 0, 0];
+    /// # let names = vec!["no".to_owned(), "yes".to_owned()];
+    /// # let table = Table {
+    /// #     features: Matrix::Dense(Dense::new(vec![1.0, 0.5, -0.5, -1.0], 4, 1)?),
+    /// #     target: Target::Classes { class, names },
+    /// #     layout: Layout::Numbered { first: 0, width: 1 },
+    /// #     assumed: Vec::new(),
+    /// # };
+    /// # let model = checked.train(table, None, None, &mut ())?.model;
+    /// // Two rows of a model's one feature.
+    /// let rows = Matrix::Dense(Dense::new(vec![0.9, -0.9], 2, 1)?);
+    /// let Predictions::Classes { scores, names } = model.predict(&rows)? else { unreachable!() };
+    /// for score in scores {
+    ///     println!("{} with probability {:.2}", names[1], probability(score));
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn predict(&self, features: &Matrix) -> Result<Predictions, WidthError> {
         let model = self.layout.width();
         if features.width() != model {
@@ -90,7 +123,7 @@ impl Model {
             .par_chunks_mut(each)
             .enumerate()
             .for_each_init(Row::default, |row, (i, scores)| {
-                self.hold(features, i, row);
+                self.clip_row(features, i, row);
                 self.predictor.score(&row.columns, &row.values, scores);
             });
         Ok(match &self.outcome {
@@ -100,7 +133,7 @@ impl Model {
                     scores,
                     names: [first.name.clone(), second.name.clone()],
                 },
-                _ => Predictions::Several {
+                _ => Predictions::Multiclass {
                     scores,
                     names: classes.iter().map(|class| class.name.clone()).collect(),
                 },
@@ -108,8 +141,8 @@ impl Model {
         })
     }
 
-    /// Holds a row to the bound of training.
-    fn hold(&self, features: &Matrix, i: usize, row: &mut Row) {
+    /// Clips a row to the bound of training.
+    fn clip_row(&self, features: &Matrix, i: usize, row: &mut Row) {
         row.columns.clear();
         row.values.clear();
         features.for_row(i, |column, value| {
@@ -125,7 +158,7 @@ impl Model {
     }
 }
 
-/// A row that is being held to its bound: its stored entries, as they are and in whole steps.
+/// A row that is being clipped to its bound: its stored entries, as they are and in whole steps.
 #[derive(Default)]
 struct Row {
     columns: Vec<usize>,

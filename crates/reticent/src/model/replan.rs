@@ -1,33 +1,34 @@
-//! The plan of a certificate, made again from what was asked for and the public facts, and compared
-//! with what the certificate says was done.
+//! The plan of a certificate, made again from the request and the public facts, and compared with
+//! what the certificate states.
 
-use super::certificate::Published;
+use super::certificate::{PUBLIC_VERTICES, Published};
 use super::verify::{Verdict, Verification};
 use super::{Certificate, Method, Parameter};
-use crate::fit::{Facts, Planned, Task};
+use crate::fit::{Facts, MethodRequest, ParameterStyle, Planned, Task};
 use crate::privacy::{Basis, Charge, Event};
 
-/// Noise that differs by less than this, relatively, is that of the same plan on another machine: a
-/// calibration by the PLD ends within 5e-5 of the least noise, and logarithms of another library may
-/// end it elsewhere.
+/// Noise that differs by less than this, relatively, counts as that of the same plan on another
+/// machine: a calibration by the PLD ends within 5e-5 of the least noise, and another library's
+/// logarithms may end it elsewhere.
 const SAME_NOISE: f64 = 1e-4;
 
-/// What the check is called.
+/// The name of the check.
 pub(super) const PLAN: &str = "the releases are those of the plan";
 
 impl Certificate {
-    /// The releases of a plan are those that the request makes of these facts.
+    /// Checks that the releases are those that the request plans for these facts.
     pub(super) fn verify_plan(&self, all: &mut Verification) {
         let this_version = self.version == env!("CARGO_PKG_VERSION");
         match self.statement.basis {
             Basis::Plan => {}
-            // What is asked for by a request is planned, and no filter.
+            // A request is planned, and never a filter.
             Basis::Filter if self.request.is_some() => {
-                let found = "it says what was asked for, which is planned, and states a filter";
+                let found = "it has a request, which is planned, and states a filter";
                 return all.add(PLAN, Verdict::Fails, found);
             }
             Basis::Filter => {
-                let found = "it states a filter, which follows no plan: held to its budget alone";
+                let found = "it states a filter, which follows no plan: checked against its \
+                             budget alone";
                 return all.add(PLAN, Verdict::Warns, found);
             }
             // Nothing is claimed.
@@ -60,7 +61,7 @@ impl Certificate {
         }
     }
 
-    /// The plan of what was asked for.
+    /// The plan of the request.
     fn planned_again(&self) -> Result<Box<dyn Planned>, String> {
         let request = self.request.as_ref();
         let request = request.ok_or("it does not say what was asked for, as this version does")?;
@@ -69,16 +70,18 @@ impl Certificate {
             columns: usize::try_from(self.columns).map_err(|error| error.to_string())?,
             rows: self.rows,
         };
+        let sound = request.check_options(ParameterStyle::Flags, request.public_rows.is_some());
+        sound.map_err(|error| format!("what was asked for contradicts itself: {error}"))?;
         let planned = request.plan(facts);
         let (plan, _) =
             planned.map_err(|error| format!("what was asked for is no plan: {error}"))?;
         Ok(plan)
     }
 
-    /// How the certificate is not that of the plan.
+    /// How the certificate differs from the plan.
     fn differs_from(&self, plan: &dyn Planned) -> Option<String> {
         let Some(spending) = plan.spending() else {
-            return Some("nothing is proved of what was asked for".to_owned());
+            return Some("nothing is proved about what was asked for".to_owned());
         };
         let statement = &self.statement;
         if spending.adjacency() != statement.adjacency {
@@ -117,19 +120,27 @@ impl Certificate {
         if plan.guarantee().claimed().map(Published::of) != self.published {
             return Some("what a paper claims for the plan is not what is stated".to_owned());
         }
-        let method = Method::new(plan.name(), &plan.outline());
+        let vertices = self
+            .request
+            .as_ref()
+            .is_some_and(MethodRequest::has_vertices);
+        let listed = |public: &str| self.assumed_public.iter().any(|line| line == public);
+        if vertices && !listed(PUBLIC_VERTICES) {
+            return Some("vertices were declared, and are not listed as assumed public".to_owned());
+        }
+        let method = Method::new(plan.name(), &plan.summary());
         (!same_method(&method, &self.method))
             .then(|| "the method or its parameters are not those of the plan".to_owned())
     }
 }
 
-/// Whether certificates of a version say what was asked for: from 0.2.0 on.
+/// Whether certificates of a version hold the request: from 0.2.0 on.
 fn has_requests(version: &str) -> bool {
     let numbers: Option<Vec<u64>> = version.split('.').map(|part| part.parse().ok()).collect();
     numbers.is_some_and(|numbers| numbers.len() == 3 && numbers >= vec![0, 2, 0])
 }
 
-/// The same kind, count and, but for rounding, noise.
+/// The same kind, count and, up to rounding, noise.
 fn same_charge(a: &Charge, b: &Charge) -> bool {
     let noise = match (a.event, b.event) {
         (Event::Gaussian { noise: a }, Event::Gaussian { noise: b }) => near(a.get(), b.get()),
@@ -156,10 +167,11 @@ fn same_charge(a: &Charge, b: &Charge) -> bool {
 }
 
 fn near(a: f64, b: f64) -> bool {
-    (a - b).abs() <= SAME_NOISE * a.abs().max(b.abs())
+    // A share of infinity is infinite: everything would be near to it.
+    a == b || a.abs().max(b.abs()).is_finite() && (a - b).abs() <= SAME_NOISE * a.abs().max(b.abs())
 }
 
-/// The same parameters, numbers but for rounding.
+/// The same parameters, numbers up to rounding.
 fn same_method(a: &Method, b: &Method) -> bool {
     let same = |(a, b): (&Parameter, &Parameter)| {
         let values = (a.value.parse(), b.value.parse());

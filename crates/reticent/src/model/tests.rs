@@ -12,27 +12,34 @@ mod write;
 use super::*;
 use std::num::NonZeroU64;
 
-use crate::fit::{Details, Facts, MethodName, MethodRequest, Output, Planned, Released, TaskName};
+use crate::fit::{
+    Facts, LinearFunction, MethodName, MethodOptions, MethodRequest, Planned, Released, TaskName,
+};
 use crate::privacy::{
     Accountant, Adjacency, Basis, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier,
     Statement, account,
 };
 use crate::table::RecordBound;
 
+fn method(name: &str) -> MethodName {
+    name.parse().unwrap()
+}
+
+fn count(value: u64) -> NonZeroU64 {
+    NonZeroU64::new(value).unwrap()
+}
+
 /// Frank–Wolfe of 30 steps, each with a selection and the slope of an intercept.
 fn request() -> MethodRequest {
     let (epsilon, delta) = (Epsilon::new(0.7).unwrap(), Delta::new(1e-6).unwrap());
     MethodRequest {
         task: TaskName::Logistic,
-        method: MethodName::FrankWolfe,
+        method: method("frank-wolfe"),
         budget: Some(Budget::new(epsilon, delta)),
         adjacency: Adjacency::ReplaceOne,
         nonzero: None,
         intercept: true,
-        details: Details {
-            iterations: NonZeroU64::new(30),
-            ..Details::default()
-        },
+        options: MethodOptions::default().with("iterations", count(30)),
         classes: None,
         public_rows: None,
     }
@@ -71,7 +78,7 @@ fn certificate_for(
     rows: RecordBound,
 ) -> Certificate {
     let plan = planned(request, rows);
-    let method = Method::new(plan.name(), &plan.outline());
+    let method = Method::new(plan.name(), &plan.summary());
     let mut certificate = Certificate::new(statement, facts(rows), method);
     certificate.request = Some(request.clone());
     certificate
@@ -98,7 +105,7 @@ fn asked_for(mut certificate: Certificate, outcome: &Outcome) -> Certificate {
 }
 
 fn fitted(certificate: &Certificate) -> Fitted {
-    let output = Output {
+    let output = LinearFunction {
         weights: vec![(1, 0.1 + 0.2), (2, 0.0), (5, -1e-300)],
         intercept: -0.25,
     };
@@ -130,7 +137,7 @@ fn numbered(count: usize) -> Vec<ClassPattern> {
 }
 
 /// A model of so many classes, with weights of all its functions.
-fn multinomial(outputs: Vec<Output>, outcome: Outcome) -> Result<Model, ModelError> {
+fn multinomial(outputs: Vec<LinearFunction>, outcome: Outcome) -> Result<Model, ModelError> {
     let certificate = certificate();
     let statement = certificate.statement.clone();
     let fitted = Fitted::linear(outputs, statement);
@@ -139,8 +146,8 @@ fn multinomial(outputs: Vec<Output>, outcome: Outcome) -> Result<Model, ModelErr
 }
 
 /// Three classes: a weight each of different columns, and none.
-fn three() -> Vec<Output> {
-    let output = |weights, intercept| Output { weights, intercept };
+fn three() -> Vec<LinearFunction> {
+    let output = |weights, intercept| LinearFunction { weights, intercept };
     vec![
         output(vec![(1, 2.0)], 0.5),
         output(vec![(1, -1.0), (2, 0.25)], -0.5),
@@ -148,7 +155,7 @@ fn three() -> Vec<Output> {
     ]
 }
 
-/// A logistic model with rows held to `rows`.
+/// A logistic model with rows clipped to `rows`.
 fn logistic(rows: RecordBound) -> Model {
     let certificate = certificate_of(statement(), rows);
     let fitted = fitted(&certificate);
@@ -218,7 +225,7 @@ fn a_linear_model_speaks_in_the_units_of_its_target() {
     let centred = linear(true);
     let weights = vec![(1, (0.1 + 0.2) * 10.0), (5, -1e-299)];
     let intercept = -0.25 * 10.0 + 20.0;
-    let output = Output { weights, intercept };
+    let output = LinearFunction { weights, intercept };
     assert_eq!(centred.predictor(), &Predictor::Linear(vec![output]));
     assert_eq!(centred.nonzero(), 2);
     let scaled = linear(false);
@@ -260,7 +267,7 @@ fn parts_that_do_not_fit_together_are_refused() {
     let new = |weights: Vec<(u32, f64)>, outcome: Outcome, layout: Layout| {
         let certificate = certificate();
         let intercept = 0.0;
-        let output = Output { weights, intercept };
+        let output = LinearFunction { weights, intercept };
         let fitted = Fitted::linear(vec![output], certificate.statement.clone());
         let certificate = asked_for(certificate, &outcome);
         Model::new(&fitted, outcome, true, layout, certificate)
@@ -319,7 +326,7 @@ fn the_number_of_functions_tells_the_task() {
     let three = multinomial(three(), classes(3)).unwrap();
     assert_eq!(three.task(), Task::Multinomial { classes: 3 });
     assert_eq!((three.predictor().scores(), three.nonzero()), (3, 3));
-    let of = |outputs, count| multinomial(vec![Output::default(); outputs], classes(count));
+    let of = |outputs, count| multinomial(vec![LinearFunction::default(); outputs], classes(count));
     assert_eq!(of(1, 2).unwrap().task(), Task::Logistic);
     let two = of(2, 2).unwrap();
     assert_eq!(two.task(), Task::Multinomial { classes: 2 });
@@ -344,6 +351,6 @@ fn each_function_is_checked() {
 #[test]
 fn labels_that_are_the_same_number_are_one_label() {
     let same = vec![pattern("a", Some(&["1"])), pattern("b", Some(&["+1.0"]))];
-    let refused = multinomial(vec![Output::default()], Outcome::Classes(same));
+    let refused = multinomial(vec![LinearFunction::default()], Outcome::Classes(same));
     assert!(matches!(refused, Err(ModelError::Classes(_))));
 }

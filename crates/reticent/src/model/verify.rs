@@ -1,4 +1,4 @@
-//! Verification: the arithmetic of a certificate, done again from its events; [`replan`] compares
+//! Verification: the arithmetic of a certificate, recomputed from its events; [`replan`] compares
 //! them with the plan.
 //!
 //! [`replan`]: super::replan
@@ -12,17 +12,17 @@ use crate::privacy::{Accountant, Basis, Budget, Rho, account, account_by, total_
 /// Differences of ε below this, relatively, are rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A total that is lower than stated by more than this, relatively, is not the total of the
-/// same releases by the same code on another machine.
+/// A total that is lower than stated by more than this, relatively, is not explained by another
+/// machine.
 const SAME: f64 = 1e-6;
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It holds.
     Holds,
-    /// It holds, but look at it.
+    /// It holds, but deserves attention.
     Warns,
     /// It does not hold.
     Fails,
@@ -33,7 +33,7 @@ pub enum Verdict {
 pub struct Check {
     /// What was checked, in a few words.
     pub name: &'static str,
-    /// What came of it.
+    /// Its result.
     pub verdict: Verdict,
     /// What was found, in a sentence.
     pub found: String,
@@ -61,7 +61,7 @@ impl Verification {
     }
 
     /// Whether the releases were compared with those of the plan. If not, only the arithmetic was
-    /// done again.
+    /// recomputed.
     pub fn plan_checked(&self) -> bool {
         self.checks
             .iter()
@@ -79,11 +79,11 @@ impl Verification {
 }
 
 impl Certificate {
-    /// Recomputes (ε, δ) from the releases, with the accountants and nothing else, and checks
-    /// that the certificate says no more than that; then plans again from what was asked for and
-    /// the public facts, and checks that the releases are those of that plan.
+    /// Recomputes (ε, δ) from the releases, with the accountants and nothing else, and checks that
+    /// the certificate claims no more than that; then plans again from the request and the public
+    /// facts, and checks that the releases are those of that plan.
     ///
-    /// What this can not find is a certificate whose request was changed *together with* the
+    /// What this cannot find is a certificate whose request was changed *together with* the
     /// releases and ε: see [`Certificate`].
     pub fn verify(&self) -> Verification {
         let mut all = Verification {
@@ -120,7 +120,7 @@ impl Certificate {
                 self.verify_delta(&mut all);
             }
             Basis::NoGuarantee => {
-                let found = "nothing is proved of how this model was fitted: no epsilon holds";
+                let found = "nothing is proved about how this model was fitted: no epsilon holds";
                 all.add("epsilon", Verdict::Fails, found);
             }
         }
@@ -129,7 +129,7 @@ impl Certificate {
         all
     }
 
-    /// The accountant proves the ε that is stated, or less.
+    /// Checks that the accountant proves the stated ε, or less.
     fn verify_total(&self, name: &'static str, accountant: Accountant, all: &mut Verification) {
         let statement = &self.statement;
         let total = account_by(
@@ -174,7 +174,7 @@ impl Certificate {
         }
     }
 
-    /// The ε of a plan is the total of its releases: they can not cost much less either.
+    /// Checks that ε of a plan is the total of its releases: they cannot cost much less either.
     fn verify_difference(&self, all: &mut Verification) {
         let statement = &self.statement;
         let Ok(least) = account(&statement.charges, statement.adjacency, statement.delta) else {
@@ -205,8 +205,8 @@ impl Certificate {
         all.add("epsilon is their total", verdict, found);
     }
 
-    /// The ρ that is stated, if one is: of a plan the sum of its releases', which is the same on any
-    /// machine, of a filter at least that.
+    /// Checks the stated ρ, if there is one: for a plan the sum of its releases', which is the same
+    /// on any machine, for a filter at least that.
     fn verify_rho(&self, all: &mut Verification) {
         let Some(stated) = self.statement.rho else {
             return;
@@ -220,7 +220,7 @@ impl Certificate {
             Ok(rho) => {
                 all.rho = Some(rho);
                 let near = (least..=stated * (1.0 + ROUNDING)).contains(&rho);
-                // Both may overflow, and say nothing then.
+                // Both may overflow, and then prove nothing.
                 let verdict = if near && rho.is_finite() {
                     Verdict::Holds
                 } else {
@@ -231,7 +231,7 @@ impl Certificate {
         }
     }
 
-    /// The ε of a filter of ρ is no less than ρ proves.
+    /// Checks that ε of a filter of ρ is no less than ρ proves.
     fn verify_budget(&self, all: &mut Verification) {
         let name = "epsilon follows from rho";
         let Some(rho) = self.statement.rho else {
@@ -252,10 +252,10 @@ impl Certificate {
         }
     }
 
-    /// δ is small for so many records.
+    /// Checks that δ is small for the number of records.
     fn verify_delta(&self, all: &mut Verification) {
         if !self.statement.has_guarantee() {
-            return; // There is nothing that could fail with this probability.
+            return; // Nothing is promised that could fail with this probability.
         }
         let delta = self.statement.delta.get();
         if delta * self.records as f64 >= 1.0 {
@@ -270,7 +270,7 @@ impl Certificate {
         }
     }
 
-    /// Whether anyone is protected at all.
+    /// Checks whether the result is private at all.
     fn verify_randomness(&self, all: &mut Verification) {
         if self.private && self.statement.secure {
             let found = "it states that the noise came from a cryptographic generator";
@@ -287,7 +287,7 @@ impl Certificate {
         }
     }
 
-    /// What a paper claims is not what is proved.
+    /// Warns that a paper's claim is not what is proved.
     fn verify_claim(&self, all: &mut Verification) {
         if let Some(claim) = &self.published
             && claim.epsilon < self.statement.epsilon

@@ -1,87 +1,81 @@
 //! Files that are written whole or not at all.
+//!
+//! The crate tempfile makes the new file, renames it and removes it again if anything fails. Two
+//! things are added here: content and name are on the disk before the caller continues, and errors
+//! name neither the new file nor its folder, because the caller names the file that was wanted.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
 
 /// Writes a file whole or not at all: to a new file beside it, which takes its place once it
 /// is safely on the disk. Whatever fails, the old file stays as it was and nothing is left
 /// behind; only a process that is killed outright can leave the new file, whose name says that
-/// it is not finished.
+/// it is not finished. A symbolic link is replaced, and what it leads to stays.
 pub fn write_atomically(path: &Path, content: &[u8]) -> Result<()> {
-    if path.is_dir() {
-        return Err(Error::new(
-            ErrorKind::IsADirectory,
-            "it is a folder; name a file in it",
-        ));
-    }
-    let (mut file, beside) = Unfinished::beside(path)?;
-    file.write_all(content)?;
-    file.sync_all()?;
-    drop(file);
-    std::fs::rename(&beside.0, path)?;
-    beside.keep();
+    let file = synchronised(path, content)?;
+    file.persist(path).map_err(|failed| failed.error)?;
     sync_folder(path)
 }
 
-/// A new file that is removed again unless it is kept.
-pub(super) struct Unfinished(PathBuf);
-
-impl Unfinished {
-    /// Makes one in the folder of `path`, under a name that no other process or thread uses.
-    pub(super) fn beside(path: &Path) -> Result<(File, Self)> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        if path.file_name().is_none() {
-            let reason = "it names no file; add a file name";
-            return Err(Error::new(ErrorKind::InvalidInput, reason));
-        }
-        let nanoseconds = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.subsec_nanos());
-        let beside = path.with_file_name(format!(
-            ".reticent-{}-{}-{nanoseconds:08x}.unfinished",
-            std::process::id(),
-            NEXT.fetch_add(1, Ordering::Relaxed)
-        ));
-        // `create_new` follows no link and opens nothing that exists.
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&beside)?;
-        Ok((file, Self(beside)))
-    }
-
-    /// It has taken its place: there is nothing to remove.
-    fn keep(self) {
-        std::mem::forget(self);
-    }
+/// The same for a file that must not exist yet: one that does is an error
+/// ([`ErrorKind::AlreadyExists`]), even if it was made a moment ago.
+pub fn write_new(path: &Path, content: &[u8]) -> Result<()> {
+    let file = synchronised(path, content)?;
+    file.persist_noclobber(path)
+        .map_err(|failed| failed.error)?;
+    sync_folder(path)
 }
 
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        // The error that led here is the one to report.
-        let _ = std::fs::remove_file(&self.0);
+/// Whether a file can be written there, found out by making the new file and removing it.
+pub fn check_writable(path: &Path) -> Result<()> {
+    unfinished(path).map(drop)
+}
+
+/// A new file beside `path` with this content, which is on the disk.
+fn synchronised(path: &Path, content: &[u8]) -> Result<NamedTempFile> {
+    let mut file = unfinished(path)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// A new file in the folder of `path`, under a short name that no other process or thread uses;
+/// removed when it is dropped, unless it has replaced another.
+fn unfinished(path: &Path) -> Result<NamedTempFile> {
+    if path.is_dir() {
+        let reason = "it is a folder; name a file in it";
+        return Err(Error::new(ErrorKind::IsADirectory, reason));
+    }
+    if path.file_name().is_none() {
+        let reason = "it names no file; add a file name";
+        return Err(Error::new(ErrorKind::InvalidInput, reason));
+    }
+    // Opened here, not by tempfile: as any file of this user, whereas tempfile lets no other user
+    // read it, and with the bare error. `create_new` follows no link and opens nothing that exists.
+    let open = |path: &Path| OpenOptions::new().write(true).create_new(true).open(path);
+    tempfile::Builder::new()
+        .prefix(".reticent-")
+        .suffix(".unfinished")
+        .make_in(folder(path), open)
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
     }
 }
 
 /// Makes the new name of a file last through a power cut, where folders can be synchronised.
 fn sync_folder(path: &Path) -> Result<()> {
-    #[cfg(unix)]
-    if let Some(folder) = path.parent() {
-        let folder = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
-        // A folder that may be written but not read can not be opened; the file is there all
-        // the same.
-        if let Ok(folder) = File::open(folder) {
-            folder.sync_all()?;
-        }
+    // A folder that may be written but not read cannot be opened; the file is there nevertheless.
+    if cfg!(unix)
+        && let Ok(folder) = File::open(folder(path))
+    {
+        folder.sync_all()?;
     }
-    #[cfg(not(unix))]
-    let _ = path;
     Ok(())
 }

@@ -2,9 +2,9 @@
 //!
 //! Everything here rests on one decision, [`below_exp`]: is a random real W, drawn bit by
 //! bit, below c·exp(−X)? A float enclosure answers all but about one in 2⁴⁰ questions; then
-//! bits of W (and of X, if it is random) are drawn and exp is computed to match until the
-//! two come apart. They do with probability 1, and the answer given is always the right one,
-//! so what is sampled has *exactly* the distribution of the comparison of two reals.
+//! bits of W (and of X, if it is random) are drawn and exp is computed to match until the two are
+//! separated. They are with probability 1, and the answer given is always the right one, so what is
+//! sampled has *exactly* the distribution of the comparison of two reals.
 
 use dashu_int::UBig;
 
@@ -14,7 +14,7 @@ use super::interval::{DOWN, Interval, UP, exp_neg};
 use super::lazy::{Lazy, WORD};
 use super::parameter::{Dyadic, ParameterError, dyadic_span, power_of_two};
 
-/// A coin that shows `true` with probability exp(−x), exactly.
+/// A coin that is `true` with probability exp(−x), exactly.
 ///
 /// A uniform U on \[0, 1) is below exp(−x) with that probability, and `below_exp` compares
 /// the two without error (von Neumann 1951 and Canonne–Kamath–Steinke 2020, alg. 1, reach

@@ -1,9 +1,9 @@
-//! An enclosure of exp(−x) to any precision, for the rare case in which floats can not decide.
+//! An enclosure of exp(−x) to any precision, for the rare case in which floats cannot decide.
 
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
-/// Two integers with a real number between them, in units of 2⁻ᵖ for a p the user knows.
+/// Two integers with a real number between them, in units of 2⁻ᵖ for a p that the caller knows.
 #[derive(Clone, Debug)]
 pub(super) struct Span {
     pub low: UBig,

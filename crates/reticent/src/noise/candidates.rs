@@ -6,7 +6,7 @@ pub(crate) enum Candidates<'a> {
     /// Candidate i has score i.
     Plain(&'a [i64]),
     /// With d values candidate j < d has value j as its score, and candidate d + j minus that.
-    /// No value is `i64::MIN`. Nothing is copied to make them.
+    /// No value is `i64::MIN`. Nothing is copied.
     Signed(&'a [i64]),
 }
 

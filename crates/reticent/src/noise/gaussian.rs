@@ -17,8 +17,8 @@ use super::parameter::{Dyadic, ParameterError};
 /// integers. Ties have probability zero.
 ///
 /// A magnitude of 2⁶³ or more is returned as `i64::MAX` or `-i64::MAX`. It takes |Z| > 127
-/// for the greatest σ supported, but it can happen. Whoever adds the noise to a value must clamp the
-/// sum where that can not show, as `mechanism` does.
+/// for the greatest σ supported, but it can happen. The caller must clamp the noisy sum so that
+/// this cannot be seen, as `mechanism` does.
 #[derive(Clone, Copy, Debug)]
 pub struct RoundedGaussian {
     sigma: Dyadic,

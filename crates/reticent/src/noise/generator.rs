@@ -1,14 +1,14 @@
 //! Where random bits come from.
 //!
 //! The samplers of this module are exact given independent fair bits. [`SecureGenerator`]
-//! supplies bits that no feasible computation tells from fair ones: ChaCha20 under a key
-//! from the operating system. [`SeededGenerator`] supplies bits that anyone can repeat;
-//! what is released with it is *not private*, and its type says so to every ledger.
+//! supplies bits that no feasible computation distinguishes from fair ones: ChaCha20 under a key
+//! from the operating system. [`SeededGenerator`] supplies bits that anyone can repeat; what is
+//! released with it is *not private*, and its type says so to every ledger.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// A source of random bits. Sealed: an outside generator could not be vouched for.
+/// A source of random bits. Sealed: nothing could be guaranteed for an outside generator.
 pub trait Randomness: sealed::Sealed {
     /// Whether a release made with these bits may be called private.
     fn secure(&self) -> bool;
@@ -27,11 +27,11 @@ mod sealed {
 /// ChaCha20 with a key from the operating system.
 ///
 /// It can be neither cloned nor printed nor stored: a repeated stream would repeat noise,
-/// and the difference of two releases would then be bare data. A process that forks copies
-/// the generator all the same; so every mechanism calls [`Randomness::refresh`] first, which
-/// takes a new key when the process is not the one that made the last. A snapshot of a
-/// running virtual machine, resumed twice, can not be told apart from inside: make a new
-/// generator after resuming.
+/// and the difference of two releases would then be the data itself. A process that forks
+/// nevertheless copies the generator; so every mechanism calls [`Randomness::refresh`] first, which
+/// takes a new key when the process is not the one that made the last. Two resumptions of a
+/// snapshot of a running virtual machine cannot be distinguished from inside: make a new generator
+/// after resuming.
 pub struct SecureGenerator {
     stream: ChaCha20Rng,
     /// The process that the key belongs to.
@@ -101,7 +101,7 @@ impl Randomness for SeededGenerator {
     }
 }
 
-/// Either of them: what a fit is given, so that a plan need not know which.
+/// Either of them: the generator of a fit, so that a plan need not know which it is.
 pub enum Generator {
     /// Secret bits.
     Secure(SecureGenerator),

@@ -14,9 +14,9 @@ pub struct Grid {
     exponent: i32,
 }
 
-/// A value can not be put on the grid.
+/// A value cannot be put on the grid.
 ///
-/// The value may be private and a message is a release: neither it nor its place is told.
+/// The value may be private and a message is a release: neither it nor its place is stated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GridError {

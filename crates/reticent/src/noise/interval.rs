@@ -2,8 +2,8 @@
 //!
 //! Rust's `exp` has no promised accuracy, so it must not decide a sample. The four
 //! operations are correctly rounded (IEEE 754): relative error at most u = 2⁻⁵³ each, away
-//! from underflow, as long as nobody changes the processor's rounding mode from the nearest.
-//! The enclosure uses nothing else, and what follows proves it.
+//! from underflow, as long as the processor's rounding mode is to nearest. The enclosure uses
+//! nothing else, and what follows proves it.
 //!
 //! For 0 ≤ x < 128 let k = ⌊1.4427x + ½⌋ and r = x − k·ln 2; k ≤ 185.
 //!
@@ -49,7 +49,7 @@ pub(super) fn exp_neg<const STEP: u32>(x: Interval) -> Interval {
     let slack = power_of_two(-(STEP.min(44) as i32));
     let value = approximate(x.low);
     // exp(−x.high) ≥ exp(−x.low)·(1 − w) for w ≥ x.high − x.low, by convexity. The width is
-    // rounded up by a factor 1 + 2⁻⁵⁰, which its own two roundings can not undo.
+    // rounded up by a factor 1 + 2⁻⁵⁰, which its own two roundings cannot undo.
     let width = (x.high - x.low) * (1.0 + power_of_two(-50));
     Interval {
         low: value * (1.0 - slack - width).max(0.0),

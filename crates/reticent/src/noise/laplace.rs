@@ -17,8 +17,8 @@ use super::parameter::{Dyadic, ParameterError};
 /// and the division below is in integers.
 ///
 /// A |k| of 2⁶³ or more, of probability below e⁻²⁰⁴⁷ for every rate supported, is returned
-/// as `i64::MAX` or `-i64::MAX`. Whoever adds the noise to a value must clamp the
-/// sum where that can not show, as `mechanism` does.
+/// as `i64::MAX` or `-i64::MAX`. The caller must clamp the noisy sum so that this cannot be seen,
+/// as `mechanism` does.
 #[derive(Clone, Copy, Debug)]
 pub struct DiscreteLaplace {
     rate: Dyadic,

@@ -1,4 +1,4 @@
-//! Real numbers whose bits are drawn when somebody asks.
+//! Real numbers whose bits are drawn on demand.
 
 use dashu_int::UBig;
 
@@ -10,8 +10,8 @@ use super::parameter::power_of_two;
 /// A random real known to lie in \[v, v+1)·2⁻ᵇ, uniform there: the bits not yet drawn are
 /// independent and fair.
 ///
-/// A decision that looked at the drawn bits only tells nothing about the others, so this
-/// stays true after a sampler has accepted or rejected.
+/// A decision that depends only on the drawn bits says nothing about the others, so this stays true
+/// after a sampler has accepted or rejected.
 ///
 /// The samplers carry a constant `STEP`: the number of bits a uniform starts with and grows
 /// by. It is 64 in use. Tests set it to 2 or 3, so that hardly anything is decided at once.

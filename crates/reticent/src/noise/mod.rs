@@ -2,9 +2,8 @@
 //!
 //! Every sampler returns integers on a public grid, and has *exactly* the distribution it
 //! names if the random bits are independent and fair. No decision rests on a float whose
-//! error is not proved: floats only enclose, and where an enclosure can not decide, more
-//! random bits are drawn and integers of any length take over. Each sampler's doc comment
-//! holds its proof.
+//! error is not proved: floats only enclose, and where an enclosure cannot decide, more random bits
+//! are drawn and integers of any length take over. Each sampler's doc comment holds its proof.
 //!
 //! | sampler | distribution | method | after |
 //! |---|---|---|---|
@@ -19,7 +18,7 @@
 //! [`Grid`] takes floats to the integers and back.
 //!
 //! **Running time and memory are not protected.** How long a draw takes depends on the noise
-//! drawn, and a selection on its scores: who can time a release may learn about both.
+//! drawn, and a selection on its scores: anyone who can time a release may learn about both.
 
 mod bernoulli;
 mod big;

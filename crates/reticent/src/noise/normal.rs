@@ -29,7 +29,7 @@ pub(super) struct LazyNormal {
 /// there it is 32·197·exp(−9.03) < 0.76 for m = 0 and changes by 2·exp(−(4¾ + m)) < 1 from m
 /// to m + 1.
 ///
-/// All of it looks at drawn bits only: a cell is kept at once for every point in it, and
+/// All of it depends only on drawn bits: a cell is kept at once for every point in it, and
 /// [`below_exp`] answers for whatever follows. So the undrawn bits of x stay fair. Karney 2016
 /// draws normals exactly by series of coins; the table spends one word on nearly all draws.
 pub(super) fn normal<const STEP: u32, R: Randomness>(table: &Table, rng: &mut R) -> LazyNormal {
@@ -69,8 +69,8 @@ pub(super) fn table() -> &'static Table {
     &TABLE
 }
 
-/// A cell a slot: bit 15 says that it is wholly under f, bits 8 to 14 hold the column and
-/// bits 0 to 7 the row.
+/// One cell per slot: bit 15 says that it is wholly under f, bits 8 to 14 hold the column and bits
+/// 0 to 7 the row.
 pub(super) type Table = [u16; 4096];
 
 const INSIDE: u16 = 1 << 15;

@@ -52,7 +52,7 @@ pub struct ExponentialSelector {
     rate: Dyadic,
     /// A lower bound of rate/ln 2: four roundings and a margin that outweighs them.
     depth_per_step: f64,
-    /// 0 or −1. XOR with −1 turns the order of integers round and keeps their gaps.
+    /// 0 or −1. XOR with −1 reverses the order of integers and keeps their gaps.
     flip: i64,
 }
 
@@ -70,8 +70,8 @@ impl ExponentialSelector {
 
     /// The index of one winner.
     ///
-    /// Cost: one pass over the scores. Where the best of them stands out so much that uniform
-    /// proposals fail: another, and, a proposal, one over a byte a candidate.
+    /// Cost: one pass over the scores. Where the best of them dominates so much that uniform
+    /// proposals fail: another pass, and per proposal one over a byte per candidate.
     pub fn choose<R: Randomness>(
         &self,
         scores: &[i64],

@@ -21,15 +21,15 @@ use super::parameter::{Dyadic, ParameterError};
 /// reals are lazy; bits are drawn until every coordinate's rounding is decided by certified
 /// integer bounds. Ties have probability zero.
 ///
-/// A coordinate of magnitude 2⁶³ or more is returned as ±`i64::MAX`. Whoever adds the noise to a value must clamp the
-/// sum where that can not show, as `mechanism` does.
+/// A coordinate of magnitude 2⁶³ or more is returned as ±`i64::MAX`. The caller must clamp the
+/// noisy sum so that this cannot be seen, as `mechanism` does.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorLaplace {
     dimension: usize,
     rate: Dyadic,
 }
 
-/// The vector mechanism can not be set up.
+/// The vector mechanism cannot be set up.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VectorError {

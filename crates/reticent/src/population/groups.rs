@@ -1,6 +1,6 @@
 //! Scores of several groups of candidates that one record can only move together.
 
-use crate::mechanism::Door;
+use crate::mechanism::ReleaseKey;
 use crate::privacy::Adjacency;
 
 /// Scores in groups of equal size, one choice to be made in each.
@@ -12,8 +12,8 @@ use crate::privacy::Adjacency;
 /// # Privacy
 ///
 /// Let range_k be how far one record can move the scores of group k against each other,
-/// max(u−u′) − min(u−u′). A record may be able to do much to any group, but not to all of them
-/// at once: what is known is a bound of Σ_k range_k², which whoever makes the scores proves.
+/// max(u−u′) − min(u−u′). A record may be able to move any one group far, but not all of them at
+/// once: what is known is a bound of Σ_k range_k², which is proved where the scores are made.
 pub struct GroupScores<'a> {
     question: &'static str,
     values: &'a [i64],
@@ -33,8 +33,8 @@ pub(crate) struct OpenGroups<'a> {
 }
 
 impl<'a> GroupScores<'a> {
-    /// The caller proves beside the call that Σ_k range_k² ≤ `squares` in grid steps, and that
-    /// no value exceeds ±[`LIMIT`](super::query::LIMIT). The values are group after group.
+    /// The caller proves at the call that Σ_k range_k² ≤ `squares` in grid steps, and that no value
+    /// exceeds ±[`LIMIT`](super::query::LIMIT). The values are group after group.
     pub(super) fn new(
         question: &'static str,
         values: &'a [i64],
@@ -57,7 +57,7 @@ impl<'a> GroupScores<'a> {
     }
 
     /// The scores and their joint range, for a mechanism.
-    pub(crate) fn open(&self, _: &Door) -> OpenGroups<'a> {
+    pub(crate) fn open(&self, _: &ReleaseKey) -> OpenGroups<'a> {
         OpenGroups {
             values: self.values,
             width: self.width(),
@@ -65,13 +65,13 @@ impl<'a> GroupScores<'a> {
         }
     }
 
-    /// The values, for the tests of those who make scores.
+    /// The values, for the tests of the questions that make scores.
     #[cfg(test)]
     pub(super) fn raw_values(&self) -> &[i64] {
         self.values
     }
 
-    /// The bound of Σ range², for the tests of those who make scores.
+    /// The bound of Σ range², for the tests of the questions that make scores.
     #[cfg(test)]
     pub(super) fn raw_squares(&self) -> u128 {
         self.squares

@@ -1,31 +1,32 @@
-//! Sealed records, wherever they are, and the questions that they answer.
+//! Sealed records, wherever they are stored, and the questions that they answer.
 //!
 //! ```text
 //! fit ──question (public data)──> population
 //!     <──query (integers on a public grid, with their sensitivity)──┘
 //! ```
 //!
-//! A fit asks a [`Population`] and does not know where its records are. Two are there: [`Records`] in
-//! memory, and [`Parts`], a list of populations whose sums are added.
+//! A fit asks a [`Population`] and does not know where its records are. There are two: [`Records`]
+//! in memory, and [`Parts`], a list of populations whose sums are added.
 //!
 //! *A question* is a file: a struct of public numbers, the sum that it takes over records in one
-//! place (an integer vector), what is finished on the sum over all of them inside this room, the
-//! sensitivity, from bounds alone, and its proof. Integers add up to the same bits in whatever parts
-//! they come, so a question has one answer and one sensitivity however records are split.
+//! place (an integer vector), what is computed from the sum over all of them inside this module,
+//! the sensitivity, from bounds alone, and its proof. Integers add up to the same bits however they
+//! are grouped, so a question has one answer and one sensitivity however records are split.
 //!
 //! | question | answer | file |
 //! |---|---|---|
-//! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves | `gradient/` |
+//! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves step by step | `gradient/` |
 //! | [`Moments`] | second moments, records capped in length | `question/moments.rs` |
-//! | [`Directions`] | where rows point: the sum of unit rows | `question/directions.rs` |
+//! | [`Directions`] | the sum of unit rows | `question/directions.rs` |
 //! | [`Lengths`], [`Residuals`] | which level is nearest to a median | `question/medians.rs` |
 //!
 //! *What is not a sum* (blocks that vote, the weights that a LASSO needs, a minimiser, objective
-//! perturbation) takes records that are in [`OnePlace`], and is refused where they are not.
+//! perturbation) needs all records in one place ([`CentralRecords`]), and is refused otherwise.
 //!
-//! Only this room can make a query, because its constructors are private to it, and only `mechanism`
-//! can open one, because that takes a key which only it can make.
+//! Only this module can make a query, because the constructors are private to it, and only
+//! `mechanism` can open one, because that takes a key that only it can make.
 
+mod central;
 mod gradient;
 mod groups;
 mod parts;
@@ -37,10 +38,13 @@ mod sum;
 #[cfg(test)]
 mod tests;
 mod vertices;
-mod whole;
 
 use std::sync::Arc;
 
+pub use central::{
+    CentralRecords, InParts, LassoCount, Minimiser, MinimiserError, Objective, RegularisedLoss,
+    VotesError,
+};
 use gradient::{Follow, Frame};
 pub use gradient::{Gradient, Length, RowFrame, SlopeGridError, Slopes, slope_grid};
 pub use groups::GroupScores;
@@ -53,23 +57,19 @@ pub use records::Records;
 pub use shape::Shape;
 pub use sum::{BoundedSum, SumError};
 pub use vertices::VerticesError;
-pub use whole::{
-    InParts, LassoCount, Minimiser, MinimiserError, Objective, OnePlace, RegularisedLoss,
-    VotesError,
-};
 
-/// Whatever can answer questions about sealed records.
+/// Anything that can answer questions about sealed records.
 ///
-/// What goes in is public, what comes out is shut: the types of the sums have no name outside this
-/// room, so that nobody else can be a population or look into one.
+/// What goes in is public, what comes out is sealed: the types of the sums have no name outside
+/// this module, so that no other code can implement a population or look into one.
 pub trait Population: Sync {
-    /// What is public of the records.
+    /// What is public about the records.
     fn shape(&self) -> Shape;
 
     /// The sum of a question over all records.
     fn sum(&self, question: &dyn LocalSum) -> Sums;
 
-    /// Follows a gradient along a path of released steps: what makes it incremental is kept where the
+    /// Follows a gradient along a path of released steps: the incremental state is kept where the
     /// records are.
     fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_>;
 
@@ -78,22 +78,22 @@ pub trait Population: Sync {
     /// # Privacy
     ///
     /// Dropping columns is a function of the row alone, and does not lengthen it in any norm: what is
-    /// left keeps its bound, its grid and its seal. *Which* columns is the caller's to answer for:
+    /// left keeps its bound, its grid and its seal. The caller is responsible for *which* columns:
     /// they are public, or were released and charged.
     ///
     /// # Panics
     ///
     /// If the columns do not increase, or one lies beyond the last.
-    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_>;
+    fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_>;
 
-    /// The sealed tables that it is made of, so that none is taken for two parts.
+    /// The sealed tables that it is made of, so that none is used for two parts.
     fn tables(&self) -> Vec<SealedTable>;
 
     /// The records, if they are in one place: for questions whose answers are not sums.
-    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts>;
+    fn central(&self) -> Result<CentralRecords<'_>, InParts>;
 }
 
-/// All columns need no copy: what is borrowed answers as its owner does.
+/// All columns need no copy: a borrowed population answers as its owner does.
 impl<P: Population + ?Sized> Population for &P {
     fn shape(&self) -> Shape {
         (**self).shape()
@@ -107,15 +107,15 @@ impl<P: Population + ?Sized> Population for &P {
         (**self).follow(frame)
     }
 
-    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
-        (**self).on(columns)
+    fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_> {
+        (**self).restricted_to(columns)
     }
 
     fn tables(&self) -> Vec<SealedTable> {
         (**self).tables()
     }
 
-    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
-        (**self).in_one_place()
+    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+        (**self).central()
     }
 }

@@ -1,36 +1,37 @@
-//! A list of populations that answers as one: the table of which each has some of the records.
+//! A list of populations that answers as one table, of which each has some of the records.
 
 use std::sync::Arc;
 
 use super::gradient::{Follow, Frame, Move, SumsOfGradient};
 use super::question::{LocalSum, Sums};
-use super::{InParts, OnePlace, Population, Shape};
+use super::{CentralRecords, InParts, Population, Shape};
 use crate::table::MOST_RECORDS;
 
 /// A list of populations, each with some of the records of a table.
 ///
 /// # Privacy
 ///
-/// What leaves is made from the sum over all parts, with the sensitivity that follows from the
+/// What is released is made from the sum over all parts, with the sensitivity that follows from the
 /// bounds: a record is in one part, whose sum it moves as it would move the whole. How records are
-/// split must be public, or a function of each record alone (a unit lies in one part). A sealed table
-/// that came twice would count twice, and is refused.
+/// split must be public, or a function of each record alone (a unit lies in one part). A sealed
+/// table that is given twice would count twice, and is refused.
 pub struct Parts<'a> {
     parts: Vec<Box<dyn Population + 'a>>,
     shape: Shape,
 }
 
-/// A sealed table, shut: which it is, and how many records it has, which may be private.
+/// An opaque handle of a sealed table: which it is, and how many records it has, which may be
+/// private.
 pub struct SealedTable {
     pub(super) number: u64,
     pub(super) rows: usize,
 }
 
-/// Why parts are not those of one table. All of it is about declared, public numbers.
+/// Why parts do not belong to one table. Every message is about declared, public numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartsError {
-    /// There is none.
+    /// There are no parts.
     #[error("a table in parts needs at least one part")]
     None,
     /// Columns, classes, bound or adjacency differ.
@@ -40,9 +41,9 @@ pub enum PartsError {
     )]
     Different(usize),
     /// One sealed table in two places.
-    #[error("a sealed table came twice; each record may be in one part only")]
+    #[error("a sealed table was given twice; each record may be in one part only")]
     Twice,
-    /// More rows than a `u32` counts, on no machine that we know: refused as it is for one table.
+    /// More rows than a `u32` can count: refused as for one table.
     #[error("a table may have at most 4294967295 rows, all parts together")]
     TooManyRows,
 }
@@ -102,12 +103,16 @@ impl Population for Parts<'_> {
         })
     }
 
-    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
+    fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_> {
         let shape = Shape {
             width: columns.len(),
             ..self.shape
         };
-        let parts = self.parts.iter().map(|part| part.on(columns)).collect();
+        let parts = self
+            .parts
+            .iter()
+            .map(|part| part.restricted_to(columns))
+            .collect();
         Box::new(Parts { parts, shape })
     }
 
@@ -115,9 +120,9 @@ impl Population for Parts<'_> {
         self.parts.iter().flat_map(|part| part.tables()).collect()
     }
 
-    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
+    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
         match &self.parts[..] {
-            [part] => part.in_one_place(),
+            [part] => part.central(),
             parts => Err(InParts { parts: parts.len() }),
         }
     }
@@ -150,8 +155,8 @@ impl Follow for Merged<'_> {
     }
 }
 
-/// Adds integers to others, of which there are none yet or as many. Sums over all records stay
-/// below 2⁶², which each question sees to.
+/// Adds integers to a list that is empty or has the same length. Sums over all records stay below
+/// 2⁶², which each question ensures.
 pub(super) fn add(sums: &mut Vec<i64>, others: &[i64]) {
     sums.resize(others.len(), 0);
     for (sum, other) in sums.iter_mut().zip(others) {

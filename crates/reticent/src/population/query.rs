@@ -1,8 +1,11 @@
-//! Queries: values that came out of the data, with what one record can do to them.
+//! Queries: values computed from the data, with how far one record can move them.
+
+#[cfg(test)]
+pub(crate) mod mutant;
 
 use std::borrow::Cow;
 
-use crate::mechanism::Door;
+use crate::mechanism::ReleaseKey;
 use crate::noise::{Candidates, Grid};
 use crate::privacy::Adjacency;
 use crate::table::RecordBound;
@@ -13,11 +16,11 @@ pub(crate) const LIMIT: i64 = 1 << 62;
 
 /// A vector of sums over records, with how far one record can move it.
 ///
-/// It can be handed to a mechanism and to nothing else. Only `population` can make one, with a
-/// sensitivity that follows from bounds that it enforced: the constructors are visible
-/// nowhere else. Only `mechanism` can open one: that takes a key which nobody else can
-/// make. There is no getter, no `Debug`, `Display`, `PartialEq`, `Clone` or `Serialize`,
-/// and the tests in `tests/compile_fail` hold it to that.
+/// It can be passed to a mechanism and to nothing else. Only `population` can make one, with a
+/// sensitivity that follows from bounds that it enforced: the constructors are visible nowhere
+/// else. Only `mechanism` can open one: that takes a key that nothing else can make. There is no
+/// getter, no `Debug`, `Display`, `PartialEq`, `Clone` or `Serialize`, which the tests in
+/// `tests/compile_fail` check.
 ///
 /// Everything is in units of the public grid, so that sensitivities are exact.
 pub struct Query<'a> {
@@ -66,8 +69,8 @@ impl RecordSteps {
 pub(crate) struct Sensitivity {
     /// What one record adds.
     pub(super) record: RecordSteps,
-    /// How many records' parts two neighbours differ by.
-    pub(super) apart: u64,
+    /// By how many records two neighbours differ.
+    pub(super) differing_records: u64,
     /// The largest change of a coordinate.
     pub linf: u64,
     /// The largest ℓ₂ norm of the change; at least 1.
@@ -78,23 +81,25 @@ impl Sensitivity {
     /// Of a sum over records in `dimension` coordinates to which each adds at most `record`,
     /// between 1 and 2⁶⁰.
     ///
-    /// One record more or less moves the sum by what it adds; replacing one, by at most twice
-    /// that (triangle inequality). ‖x‖∞ ≤ ‖x‖₂ ≤ √d·‖x‖∞ gives the other norm. Every rounding
-    /// is upwards.
+    /// Adding or removing a record moves the sum by what it adds; replacing one, by at most twice
+    /// that (triangle inequality). ‖x‖∞ ≤ ‖x‖₂ ≤ √d·‖x‖∞ gives the other norm. Every rounding is
+    /// upwards.
     pub(super) fn of(record: RecordSteps, dimension: usize, adjacency: Adjacency) -> Self {
-        let apart = u64::from(adjacency.apart());
-        let spread = |linf: u64| (sqrt_up(dimension) * to_float_up(apart * linf)).next_up();
+        let differing_records = u64::from(adjacency.differing_records());
+        let spread =
+            |linf: u64| (sqrt_up(dimension) * to_float_up(differing_records * linf)).next_up();
         let (linf, l2) = match record {
-            RecordSteps::L2(l2) => (l2, to_float_up(apart * l2)),
+            RecordSteps::L2(l2) => (l2, to_float_up(differing_records * l2)),
             RecordSteps::Linf(linf) => (linf, spread(linf)),
-            RecordSteps::Both { l2, linf } => {
-                (linf.min(l2), to_float_up(apart * l2).min(spread(linf)))
-            }
+            RecordSteps::Both { l2, linf } => (
+                linf.min(l2),
+                to_float_up(differing_records * l2).min(spread(linf)),
+            ),
         };
-        let linf = apart * linf;
+        let linf = differing_records * linf;
         Self {
             record,
-            apart,
+            differing_records,
             linf,
             l2,
         }
@@ -102,12 +107,12 @@ impl Sensitivity {
 }
 
 impl Sensitivity {
-    /// Of a vector that is no sum over records: two neighbours' are at most `steps`, between 1
-    /// and 2⁶⁰, apart in ℓ₂.
+    /// Of a vector that is not a sum over records: those of two neighbours differ by at most
+    /// `steps` in ℓ₂, between 1 and 2⁶⁰.
     pub(super) fn whole(steps: u64) -> Self {
         Self {
             record: RecordSteps::L2(steps),
-            apart: 1,
+            differing_records: 1,
             linf: steps,
             l2: to_float_up(steps),
         }
@@ -119,7 +124,7 @@ fn sqrt_up(dimension: usize) -> f64 {
     (dimension as f64).next_up().sqrt().next_up()
 }
 
-/// A float at least `steps`, and equal to it up to 2⁵³.
+/// A float that is at least `steps`, and equal to it up to 2⁵³.
 fn to_float_up(steps: u64) -> f64 {
     let float = steps as f64;
     if steps <= 1 << f64::MANTISSA_DIGITS {
@@ -130,7 +135,7 @@ fn to_float_up(steps: u64) -> f64 {
 }
 
 impl<'a> Query<'a> {
-    /// The caller proves the sensitivity beside the call, and that no value exceeds ±[`LIMIT`].
+    /// The caller proves the sensitivity at the call, and that no value exceeds ±[`LIMIT`].
     pub(super) fn new(
         question: &'static str,
         values: impl Into<Cow<'a, [i64]>>,
@@ -151,8 +156,8 @@ impl<'a> Query<'a> {
 
     /// As [`new`](Self::new), for values of any size.
     ///
-    /// They are clamped to ±[`LIMIT`], which is 1-Lipschitz in each coordinate and so moves
-    /// no two neighbours apart.
+    /// They are clamped to ±[`LIMIT`], which is 1-Lipschitz in each coordinate and so moves no two
+    /// neighbours farther apart.
     pub(super) fn clamped(
         question: &'static str,
         values: impl IntoIterator<Item = i128>,
@@ -168,7 +173,7 @@ impl<'a> Query<'a> {
     }
 
     /// The value and its sensitivity, for a mechanism.
-    pub(crate) fn open(&self, _: &Door) -> OpenQuery<'_> {
+    pub(crate) fn open(&self, _: &ReleaseKey) -> OpenQuery<'_> {
         OpenQuery {
             values: &self.values,
             grid: self.grid,
@@ -176,17 +181,17 @@ impl<'a> Query<'a> {
         }
     }
 
-    /// The value, for those who make queries of queries.
+    /// The value, for making queries from queries.
     pub(super) fn raw_values(&self) -> &[i64] {
         &self.values
     }
 
-    /// How far one record can move it, for those who make queries of queries.
+    /// How far one record can move it, for making queries from queries.
     pub(super) fn raw_sensitivity(&self) -> Sensitivity {
         self.sensitivity
     }
 
-    /// The grid, for the tests of those who make queries.
+    /// The grid, for the tests of the questions that make queries.
     #[cfg(test)]
     pub(super) fn raw_grid(&self) -> Grid {
         self.grid
@@ -212,7 +217,7 @@ impl<'a> Query<'a> {
         self.values.len()
     }
 
-    /// The same plus public constants, one a coordinate, rounded to the grid.
+    /// The same plus public constants, one per coordinate, rounded to the grid.
     ///
     /// Neighbours get the same constants, and clamping to what a query holds is 1-Lipschitz:
     /// the sensitivity stays. (A constant that is not a number counts as 0.)
@@ -221,9 +226,9 @@ impl<'a> Query<'a> {
     ///
     /// If there is another number of constants than of coordinates.
     pub fn shifted(self, constants: &[f64]) -> Query<'static> {
-        assert_eq!(constants.len(), self.dimension(), "one constant a value");
+        assert_eq!(constants.len(), self.dimension(), "one constant per value");
         let step = self.grid.step();
-        // The cast saturates at 64 bits, and there are 128 to add in.
+        // The cast saturates at 64 bits, and the sum has 128.
         let steps = |constant: &f64| i128::from((constant / step).round() as i64);
         let add = |(value, constant): (&i64, _)| i128::from(*value) + steps(constant);
         let values = self.values.iter().zip(constants).map(add);
@@ -243,7 +248,7 @@ impl<'a> Query<'a> {
     ///
     /// # Panics
     ///
-    /// If the places do not increase, or one lies beyond the last coordinate. (One that came
+    /// If the places do not increase, or one lies beyond the last coordinate. (One that is given
     /// twice would count twice in the norm.)
     pub fn at(self, places: &[usize]) -> Query<'static> {
         assert!(places.is_sorted_by(|a, b| a < b), "places must increase");
@@ -277,7 +282,7 @@ impl<'a> Query<'a> {
 
     /// Both signs of each coordinate as candidates: with d coordinates, candidate j < d is
     /// +j and candidate d + j is −j. These are the vertices of the ℓ₁ ball; the sign is part
-    /// of the choice, so that none is released bare. Range 2Δ∞.
+    /// of the choice, so that none is released by itself. Range 2Δ∞.
     pub fn signed_scores(self) -> Scores<'a> {
         self.into_scores(Signs::Both)
     }
@@ -318,7 +323,7 @@ pub(crate) struct OpenScores<'a> {
 }
 
 impl<'a> Scores<'a> {
-    /// The caller proves the range beside the call, and that no value exceeds ±[`LIMIT`].
+    /// The caller proves the range at the call, and that no value exceeds ±[`LIMIT`].
     pub(super) fn new(
         question: &'static str,
         values: impl Into<Cow<'a, [i64]>>,
@@ -336,20 +341,20 @@ impl<'a> Scores<'a> {
         }
     }
 
-    /// The values, for the tests of those who make scores.
+    /// The values, for the tests of the questions that make scores.
     #[cfg(test)]
     pub(super) fn raw_values(&self) -> &[i64] {
         &self.values
     }
 
-    /// The range, for the tests of those who make scores.
+    /// The range, for the tests of the questions that make scores.
     #[cfg(test)]
     pub(super) fn raw_range(&self) -> u64 {
         self.range
     }
 
     /// The scores and their range, for a mechanism.
-    pub(crate) fn open(&self, _: &Door) -> OpenScores<'_> {
+    pub(crate) fn open(&self, _: &ReleaseKey) -> OpenScores<'_> {
         OpenScores {
             candidates: self.layout(),
             range: self.range,
@@ -395,7 +400,7 @@ pub(crate) struct OpenCount {
     pub hi: i64,
 }
 
-/// Bounds that leave a count nothing to say, or its noise no room.
+/// Bounds between which there is nothing to count, or too far apart for the noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a count needs integer bounds lo < hi at most 2^62 apart; got lo = {lo} and hi = {hi}")]
 pub struct CountBoundsError {
@@ -406,9 +411,9 @@ pub struct CountBoundsError {
 }
 
 impl Count {
-    /// The number of records for which the answer is yes: one answer a record.
+    /// The number of records for which the answer is yes: one answer per record.
     ///
-    /// One record more, less or replaced moves it by at most 1.
+    /// Adding, removing or replacing one record moves it by at most 1.
     pub fn of(answers: impl IntoIterator<Item = bool>) -> Self {
         let yes = answers.into_iter().filter(|yes| *yes).count();
         Self {
@@ -421,14 +426,17 @@ impl Count {
 
     /// Any integer that depends on the data, clipped to public bounds lo < hi ≤ lo + 2⁶².
     ///
-    /// **Not for counting records**: nothing is known of the integer but its bounds, so one
-    /// record is taken to move it by the whole of hi − lo, and the noise has that scale. It
-    /// is for numbers like the size of a support. That the bounds are public is the
-    /// caller's to see to, because a number does not show where it came from.
+    /// **Not for counting records**: nothing is known about the integer but its bounds, so one
+    /// record is assumed to move it by the whole of hi − lo, and the noise has that scale. It is
+    /// for numbers like the size of a support. The caller must ensure that the bounds are public,
+    /// because a number does not show where it came from.
     pub fn clipped(raw: i64, lo: i64, hi: i64) -> Result<Self, CountBoundsError> {
         match hi.checked_sub(lo) {
             Some(sensitivity @ 1..=LIMIT) => Ok(Self {
                 value: raw.clamp(lo, hi),
+                #[cfg(test)]
+                sensitivity: mutant::less("count", sensitivity as u64) as i64,
+                #[cfg(not(test))]
                 sensitivity,
                 lo,
                 hi,
@@ -438,52 +446,12 @@ impl Count {
     }
 
     /// The count and its bounds, for a mechanism.
-    pub(crate) fn open(&self, _: &Door) -> OpenCount {
+    pub(crate) fn open(&self, _: &ReleaseKey) -> OpenCount {
         OpenCount {
             value: self.value,
             sensitivity: self.sensitivity,
             lo: self.lo,
             hi: self.hi,
-        }
-    }
-}
-
-/// Sensitivities that are a per cent too small, for the tests of the test that must find them.
-#[cfg(test)]
-pub(crate) mod mutant {
-    use std::cell::Cell;
-
-    use super::Sensitivity;
-
-    thread_local! {
-        static QUESTION: Cell<Option<&'static str>> = const { Cell::new(None) };
-    }
-
-    /// Makes the sensitivity of one question too small, or of none.
-    pub fn set(question: Option<&'static str>) {
-        QUESTION.set(question);
-    }
-
-    fn is(question: &str) -> bool {
-        QUESTION.get().is_some_and(|mutant| mutant == question)
-    }
-
-    /// A per cent less, and at least one step.
-    pub(in crate::population) fn less(question: &str, steps: u64) -> u64 {
-        match is(question) {
-            true => (steps - steps.div_ceil(100)).max(1),
-            false => steps,
-        }
-    }
-
-    pub(in crate::population) fn shrunk(question: &str, whole: Sensitivity) -> Sensitivity {
-        match is(question) {
-            true => Sensitivity {
-                linf: less(question, whole.linf),
-                l2: 0.99 * whole.l2,
-                ..whole
-            },
-            false => whole,
         }
     }
 }

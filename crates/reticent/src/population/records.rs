@@ -1,4 +1,4 @@
-//! Records: a table whose bounds have been enforced, and which can no longer be read.
+//! Records: a table whose bounds are enforced and which can no longer be read.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::gradient::{Follow, Following, Frame};
 use super::parts::SealedTable;
 use super::question::{LocalSum, Sums};
-use super::{InParts, OnePlace, Population, Shape};
+use super::{CentralRecords, InParts, Population, Shape};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
-use crate::table::{Clip, EnforceError, Held, RecordBound, Table, TargetRange};
+use crate::table::{Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange};
 
-/// A table whose bounds have been enforced: what a private fit may see of the data, which is
-/// queries and nothing else.
+/// A table whose bounds are enforced: all that a private fit sees of the data, through queries
+/// only.
 ///
 /// There is no way to read a record back: no getter, no `Debug`, `Clone`, `PartialEq` or
-/// `Serialize`, and the tests in `tests/compile_fail` hold it to that.
+/// `Serialize`, which the tests in `tests/compile_fail` check.
 ///
 /// # Privacy
 ///
@@ -34,16 +34,16 @@ pub struct Records<'a> {
     /// The bound that was enforced, and the grid.
     pub(super) clip: Clip,
     pub(super) adjacency: Adjacency,
-    /// Which table it is of all that were sealed.
+    /// Identifies the table among all sealed ones.
     number: u64,
 }
 
 impl<'a> Table<'a> {
-    /// Enforces the bounds, and shuts the table.
+    /// Enforces the bounds and seals the table.
     ///
-    /// A numeric target is clipped to `range` and mapped to [−1, 1]: by its middle and half
-    /// its width if `centred`, else divided by the larger end. A class becomes its number: of
-    /// two, the second is 1, the first 0.
+    /// A numeric target is clipped to `range` and mapped to [−1, 1]: by its centre and half its
+    /// width if `centred`, else divided by the larger end. A class becomes its number: of two, the
+    /// second is 1, the first 0.
     pub fn enforce(
         self,
         rows: RecordBound,
@@ -51,7 +51,7 @@ impl<'a> Table<'a> {
         centred: bool,
         adjacency: Adjacency,
     ) -> Result<Records<'a>, EnforceError> {
-        Ok(self.hold(rows, range, centred)?.shut(adjacency))
+        Ok(self.clip(rows, range, centred)?.seal(adjacency))
     }
 }
 
@@ -91,7 +91,7 @@ impl Population for Records<'_> {
         Box::new(Following::new(self, frame))
     }
 
-    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
+    fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_> {
         if columns.iter().copied().eq(0..self.features.width() as u32) {
             return Box::new(self);
         }
@@ -112,15 +112,15 @@ impl Population for Records<'_> {
         }]
     }
 
-    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
-        Ok(OnePlace::of(self))
+    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+        Ok(CentralRecords::of(self))
     }
 }
 
-impl<'a> Held<'a> {
-    /// Shuts the table: from here on, only queries leave.
-    pub fn shut(self, adjacency: Adjacency) -> Records<'a> {
-        let Held {
+impl<'a> ClippedTable<'a> {
+    /// Seals the table: from here on, only queries come out.
+    pub fn seal(self, adjacency: Adjacency) -> Records<'a> {
+        let ClippedTable {
             features,
             targets,
             classes,

@@ -1,10 +1,10 @@
-//! What is public of sealed records.
+//! What is public about sealed records.
 
 use crate::privacy::Adjacency;
 use crate::table::{Clip, MOST_RECORDS, RecordBound};
 
-/// What is public of sealed records, wherever they are: questions are posed, and sensitivities
-/// follow, from this alone.
+/// What is public about sealed records, wherever they are: questions and sensitivities depend on
+/// this alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
     /// The number of features.
@@ -40,13 +40,13 @@ impl Shape {
         self.adjacency
     }
 
-    /// The number of records where it is public, which is under replace-one adjacency. Under
-    /// add-remove it is as private as the records: a declared number takes its place.
+    /// The number of records if it is public, as under replace-one adjacency. Under add-remove it
+    /// is as private as the records: a declared number takes its place.
     pub fn count(&self) -> Option<usize> {
         self.count
     }
 
-    /// The most records that there can be, for all that is public.
+    /// The largest number of records that is consistent with what is public.
     pub(super) fn most_records(&self) -> usize {
         self.count.unwrap_or(MOST_RECORDS)
     }

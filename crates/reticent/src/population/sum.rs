@@ -9,7 +9,8 @@ use crate::table::{Clip, RecordBound};
 /// sums of any number of records stay exact in `i128`.
 const MOST_STEPS: f64 = (1u64 << 40) as f64;
 
-/// Why there is no sum. All of it is about declared, public numbers, or refuses the whole table.
+/// Why there is no sum. Every message is about declared, public numbers, or refuses the whole
+/// table.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SumError {
     /// The bound is not a positive finite number.
@@ -41,12 +42,12 @@ pub enum SumError {
     },
 }
 
-/// A sum over records in the making: add them, then turn it into a [`Query`].
+/// A sum over records: add them, then turn it into a [`Query`].
 ///
 /// A record with a missing (NaN) or infinite entry counts as all zeros, and no error is given,
-/// because an error would tell something of it. Fill missing values by a fixed rule first.
+/// because an error would reveal something about it. Fill missing values by a fixed rule first.
 ///
-/// The grid is public: a step of 2⁻²⁰ times the bound or so loses nothing beside the noise.
+/// The grid is public: a step of about 2⁻²⁰ times the bound loses nothing compared with the noise.
 ///
 /// # Privacy
 ///
@@ -54,11 +55,11 @@ pub enum SumError {
 /// itself alone, to an integer vector k with ‖k‖ ≤ b in the declared norm: clipped, divided
 /// by g and truncated *towards zero*; a record with a NaN or an infinite entry becomes zero.
 /// The sum of the k's is an integer vector: the same bits in any order and however the
-/// records are shared among threads ([`merge`](Self::merge)). One record more or less moves
-/// it by at most b in that norm; replacing one record, by at most 2b (triangle inequality).
+/// records are shared among threads ([`merge`](Self::merge)). Adding or removing a record moves it
+/// by at most b in that norm; replacing one record, by at most 2b (triangle inequality).
 ///
-/// No record is ever dropped: with replace-one adjacency their number is public and can not
-/// depend on what they hold.
+/// No record is ever dropped: with replace-one adjacency their number is public and cannot depend
+/// on what they hold.
 pub struct BoundedSum {
     sums: Vec<i128>,
     clip: Clip,
@@ -69,7 +70,7 @@ pub struct BoundedSum {
 }
 
 impl BoundedSum {
-    /// An empty sum of records with `dimension` coordinates, each held to `bound`.
+    /// An empty sum of records with `dimension` coordinates, each clipped to `bound`.
     pub fn new(dimension: usize, bound: RecordBound, grid: Grid) -> Result<Self, SumError> {
         let (RecordBound::L2(value) | RecordBound::Linf(value)) = bound;
         if !(value > 0.0 && value.is_finite()) {
@@ -97,8 +98,8 @@ impl BoundedSum {
         })
     }
 
-    /// Adds a record, clipped to the bound. A record of another length spoils the sum: no
-    /// query can be made of it any more.
+    /// Adds a record, clipped to the bound. A record of another length invalidates the sum: no
+    /// query can be made from it any more.
     pub fn add(&mut self, record: &[f64]) -> Result<(), SumError> {
         if record.len() != self.sums.len() {
             self.ragged = true;
@@ -111,8 +112,8 @@ impl BoundedSum {
         Ok(())
     }
 
-    /// Takes in the records of another sum, made on another thread perhaps. It must have been
-    /// opened with the same dimension, bound and grid.
+    /// Adds the records of another sum, perhaps from another thread. It must have been opened with
+    /// the same dimension, bound and grid.
     pub fn merge(&mut self, other: &Self) -> Result<(), SumError> {
         if self.clip != other.clip || self.sums.len() != other.sums.len() {
             return Err(SumError::Merge);

@@ -1,5 +1,5 @@
-//! What every population promises: the answers of the first, in whatever parts its records are, and
-//! also where a part was lost and read again.
+//! What every population promises: the same answers however its records are split, even if a part
+//! was lost and read again.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::table::{Layout, RecordBound, Table, Target};
 
 const WIDTH: usize = 5;
 
-/// A fixed mess of numbers in [−1, 1).
-fn mess(k: usize) -> f64 {
+/// Fixed pseudo-random numbers in [−1, 1).
+fn pseudo_random(k: usize) -> f64 {
     2.0 * (k as f64 * 0.618_033_988_749_894_9).fract() - 1.0
 }
 
 fn records(rows: std::ops::Range<usize>, classes: u32, adjacency: Adjacency) -> Records<'static> {
-    let entry = |i: usize| (0..WIDTH).map(move |j| mess(i * 977 + j * 31) as f32);
+    let entry = |i: usize| (0..WIDTH).map(move |j| pseudo_random(i * 977 + j * 31) as f32);
     let values = rows.clone().flat_map(entry).collect();
     let table = Table {
         features: Matrix::Dense(Dense::new(values, rows.len(), WIDTH).unwrap()),
@@ -40,16 +40,16 @@ fn records(rows: std::ops::Range<usize>, classes: u32, adjacency: Adjacency) -> 
     table.enforce(bound, None, false, adjacency).unwrap()
 }
 
-/// A step of a path that is kept, to be taken again.
+/// A step of a path that is kept for replay.
 enum Kept {
     Towards(Vec<(usize, Vertex)>, f64),
     Weights(Vec<f64>),
     Intercepts(Vec<f64>),
-    /// It was looked at.
+    /// The sums were computed.
     Look,
 }
 
-/// Records that are read again after every few questions, by which their state is lost.
+/// Records that are read again after every few questions, so that their state is lost.
 struct Forgetful<'a>(&'a Records<'a>);
 
 struct Remembered<'a> {
@@ -79,16 +79,16 @@ impl Population for Forgetful<'_> {
         })
     }
 
-    fn on(&self, columns: &[u32]) -> Box<dyn Population + '_> {
-        self.0.on(columns)
+    fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_> {
+        self.0.restricted_to(columns)
     }
 
     fn tables(&self) -> Vec<SealedTable> {
         self.0.tables()
     }
 
-    fn in_one_place(&self) -> Result<OnePlace<'_>, InParts> {
-        self.0.in_one_place()
+    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+        self.0.central()
     }
 }
 
@@ -105,7 +105,7 @@ impl Follow for Remembered<'_> {
     fn sums(&mut self) -> SumsOfGradient<'_> {
         self.looks.set(self.looks.get() + 1);
         if self.looks.get().is_multiple_of(3) {
-            // Lost, and made anew by moving and looking as before.
+            // Lost, and restored by replaying the moves and sums.
             self.state = self.records.follow(&self.frame);
             for kept in &self.path {
                 match kept {
@@ -124,34 +124,34 @@ impl Follow for Remembered<'_> {
     }
 }
 
-/// Everything that a gradient tells along a path.
+/// Everything that a gradient answers along a path.
 fn walked(population: &dyn Population, slopes: Slopes, frame: &RowFrame<'_>) -> Vec<Vec<i64>> {
     let grid = Grid::new(-6).unwrap();
     let mut gradient = Gradient::ask(population, slopes, grid, frame).unwrap();
     let outputs = gradient.outputs();
-    let mut told = Vec::new();
+    let mut answers = Vec::new();
     for t in 0..24 {
         let size = 2.0 / (t as f64 + 2.0);
         match t % 4 {
             3 => {
-                let weight = |k: usize| 3.0 * mess(t * 31 + k);
+                let weight = |k: usize| 3.0 * pseudo_random(t * 31 + k);
                 let weights: Vec<f64> = (0..outputs * WIDTH).map(weight).collect();
                 gradient.set_weights(&weights);
             }
             _ => {
                 let vertex = Vertex::Axis {
                     column: t % WIDTH,
-                    value: 4.0 * mess(t),
+                    value: 4.0 * pseudo_random(t),
                 };
                 gradient.step(&[(t % outputs, vertex)], size);
             }
         }
-        let intercepts: Vec<f64> = (0..outputs).map(|k| mess(t + 5 * k)).collect();
+        let intercepts: Vec<f64> = (0..outputs).map(|k| pseudo_random(t + 5 * k)).collect();
         gradient.set_intercepts(&intercepts);
-        told.push(gradient.columns().raw_values().to_vec());
-        told.push(gradient.all().raw_values().to_vec());
+        answers.push(gradient.columns().raw_values().to_vec());
+        answers.push(gradient.all().raw_values().to_vec());
     }
-    told
+    answers
 }
 
 fn frames() -> [RowFrame<'static>; 3] {
@@ -190,7 +190,7 @@ fn a_part_that_is_lost_and_read_again_gives_the_same_bits() {
     }
 }
 
-/// In real numbers and before any grid is chosen: what fits set their steps and grids by.
+/// In real numbers, before any grid is chosen: fits set their steps and grids by it.
 #[test]
 fn no_query_has_more_sensitivity_than_its_question_says_beforehand() {
     for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
@@ -218,7 +218,7 @@ fn no_query_has_more_sensitivity_than_its_question_says_beforehand() {
             length: 1.3,
             constant: 0.8,
         };
-        // Truncation adds some steps of the grid, of which C² spans 2³⁵ or more.
+        // Truncation adds a few grid steps, of which C² spans 2³⁵ or more.
         near(&moments.ask(&records).unwrap(), moments.moved(adjacency));
     }
 }
@@ -238,15 +238,16 @@ fn parts_of_different_tables_are_refused() {
     let columns: Vec<u32> = (0..WIDTH as u32).collect();
     let twice: [Vec<Box<dyn Population + '_>>; 2] = [
         vec![Box::new(&one), Box::new(&one)],
-        vec![one.on(&[0, 1]), one.on(&[1, 2])],
+        vec![one.restricted_to(&[0, 1]), one.restricted_to(&[1, 2])],
     ];
     for parts in twice {
         assert_eq!(Parts::new(parts).map(drop), Err(PartsError::Twice));
     }
-    assert!(Parts::new(vec![one.on(&columns)]).is_ok());
+    let alone = Parts::new(vec![one.restricted_to(&columns)]).unwrap();
+    assert_eq!(alone.shape().width(), WIDTH);
     let both = Parts::new(two(2, ReplaceOne)).unwrap();
     assert_eq!(both.shape().count(), Some(5));
-    assert_eq!(both.in_one_place().map(drop), Err(InParts { parts: 2 }));
+    assert_eq!(both.central().map(drop), Err(InParts { parts: 2 }));
     let private = Parts::new(vec![part(0..3, 2, AddRemove), part(0..0, 2, AddRemove)]).unwrap();
     assert_eq!(private.shape().count(), None);
 }

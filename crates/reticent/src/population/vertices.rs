@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::query::{Query, RecordSteps, Scores};
 use crate::table::grid_for;
 
-/// Why points are not the vertices of a polytope that weights can be held to: a public matter.
+/// Why points cannot be the vertices of a region: it concerns public numbers only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerticesError {
@@ -21,23 +21,22 @@ pub enum VerticesError {
 }
 
 impl<'a> Query<'a> {
-    /// The scores ⟨v, g⟩ of public points v, one candidate each; the point to go to is the one
-    /// of the lowest.
+    /// The scores ⟨v, g⟩ of public points v, one candidate each; the best point has the lowest
+    /// score.
     ///
     /// Each point is first rounded to a grid on which its largest coordinate, of all points,
-    /// spans about 2²⁰ steps; that is a public point, a little off. Then the product is a sum
-    /// of products of integers, exact in 128 bits. It is shifted down by as many bits as it
-    /// takes for every product to fit, whatever the data: 2ʰ ≥ max‖v‖₁ in grid steps.
+    /// spans about 2²⁰ steps; the result is again a public point. Then the product is a sum of
+    /// products of integers, exact in 128 bits. It is shifted down by enough bits for every product
+    /// to fit, whatever the data: 2ʰ ≥ max‖v‖₁ in grid steps.
     ///
     /// # Privacy
     ///
-    /// A record adds a vector a to g, so it adds ⟨v, a⟩ to the score of v, of which the size is
-    /// at most D = max‖v‖₁·‖a‖∞ for records bounded in ℓ∞, and D = max‖v‖₂·‖a‖₂ for records
-    /// bounded in ℓ₂ (Cauchy–Schwarz; the norm of an integer vector rounded up to an integer).
-    /// Neighbours' scores are then at most C = D apart for one record more or less, and C = 2D
-    /// for one replaced. After the shift, ⌊u/2ʰ⌋ and ⌊u′/2ʰ⌋ are at most ⌈C/2ʰ⌉ apart, because
-    /// u ≤ u′ + C gives ⌊u/2ʰ⌋ ≤ ⌊u′/2ʰ + ⌈C/2ʰ⌉⌋; so the range max(u−u′) − min(u−u′) is at most
-    /// 2⌈C/2ʰ⌉.
+    /// A record adds a vector a to g, so it adds ⟨v, a⟩ to the score of v, whose size is at most D
+    /// = max‖v‖₁·‖a‖∞ for records bounded in ℓ∞, and D = max‖v‖₂·‖a‖₂ for records bounded in ℓ₂
+    /// (Cauchy–Schwarz; the norm of an integer vector rounded up to an integer). Neighbours' scores
+    /// then differ by at most C = D for one record added or removed, and C = 2D for one replaced.
+    /// After the shift, ⌊u/2ʰ⌋ and ⌊u′/2ʰ⌋ differ by at most ⌈C/2ʰ⌉, because u ≤ u′ + C gives
+    /// ⌊u/2ʰ⌋ ≤ ⌊u′/2ʰ + ⌈C/2ʰ⌉⌋; so the range max(u−u′) − min(u−u′) is at most 2⌈C/2ʰ⌉.
     pub fn at_vertices(self, points: &[Vec<f64>]) -> Result<Scores<'static>, VerticesError> {
         let expected = self.dimension();
         if points.iter().any(|point| point.len() != expected) {
@@ -50,14 +49,14 @@ impl<'a> Query<'a> {
         let sensitivity = self.raw_sensitivity();
         let by_linf = |steps: u64| u128::from(steps) * l1;
         let by_l2 = |steps: u64| u128::from(steps) * longest(l2_norm_up).unwrap_or(0);
-        let each = match sensitivity.record {
+        let per_record = match sensitivity.record {
             RecordSteps::Linf(steps) => by_linf(steps),
             RecordSteps::L2(steps) => by_l2(steps),
             RecordSteps::Both { l2, linf } => by_l2(l2).min(by_linf(linf)),
         };
-        let apart = u128::from(sensitivity.apart) * each;
+        let difference = u128::from(sensitivity.differing_records) * per_record;
         // Both norms are at most 2ʰ and a record's bound is at most 2⁶⁰: the range is at most 2⁶².
-        let range = 2 * apart.div_ceil(1 << shift) as u64;
+        let range = 2 * difference.div_ceil(1 << shift) as u64;
         let values = self.raw_values();
         let score = |point: &Vec<i64>| {
             let products = point.iter().zip(values);
@@ -106,6 +105,7 @@ mod tests {
     use crate::population::BoundedSum;
     use crate::privacy::Adjacency;
     use crate::table::RecordBound;
+    use crate::testing::pairs;
     use proptest::prelude::*;
 
     fn query(records: &[Vec<f64>], bound: RecordBound) -> Query<'static> {
@@ -132,8 +132,8 @@ mod tests {
             let (_, after) = records.split_first().unwrap();
             let scores = |records| query(records, bound).at_vertices(&points).unwrap();
             let (u, w) = (scores(before), scores(after));
-            // `before` and `after` share all but one record.
-            let moves = u.raw_values().iter().zip(w.raw_values()).map(|(u, w)| u - w);
+            // `before` and `after` differ in one record.
+            let moves = pairs(u.raw_values(), w.raw_values()).map(|(u, w)| u - w);
             let (least, most) = (moves.clone().min().unwrap(), moves.max().unwrap());
             prop_assert!((most - least) as u64 <= u.raw_range());
         }
@@ -150,8 +150,8 @@ mod tests {
             let scale = longest.next_power_of_two() as f64;
             let scores = query.at_vertices(&points).unwrap();
             let step = grid_for(3.0).unwrap().step();
-            for (score, point) in scores.raw_values().iter().zip(&points) {
-                let exact: f64 = point.iter().zip(&sums).map(|(v, g)| v / step * *g as f64).sum();
+            for (score, point) in pairs(scores.raw_values(), &points) {
+                let exact: f64 = pairs(point, &sums).map(|(v, g)| v / step * *g as f64).sum();
                 // Half a step in each coordinate, in units of 2ʰ, and one for the shift.
                 let slack = sums.iter().map(|g| g.abs() as f64).sum::<f64>() / scale + 1.0;
                 prop_assume!(points.iter().flatten().any(|v| v.abs() > 2.0));

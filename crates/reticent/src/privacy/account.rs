@@ -1,12 +1,11 @@
 //! The total of a list of events: the least that a valid accountant can prove.
 //!
-//! Each accountant proves an (ε, δ) for the *whole* list with the *whole* δ, so the least
-//! of them holds and nothing is paid for asking several. Each rounds up on its own (see
-//! `accountant/`): no ε here is below the one its theorem gives in exact arithmetic, and
-//! taking a minimum rounds nothing.
+//! Each accountant proves an (ε, δ) for the *whole* list with the *whole* δ, so the least of them
+//! holds and asking several costs nothing. Each rounds up on its own (see `accountant/`): no ε here
+//! is below the one its theorem gives in exact arithmetic, and taking a minimum rounds nothing.
 //!
-//! The list is first put in a canonical order and equal events are merged, so that the
-//! total depends, to the last bit, on what was charged and not on when.
+//! The list is first put in a canonical order and equal events are merged, so that the total
+//! depends, to the last bit, on what was charged and not on the order.
 
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +58,7 @@ pub struct Account {
 /// Why a list of events has no total.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AccountError {
-    /// An event whose theorem holds under the other adjacency only.
+    /// An event whose theorem holds only under the other adjacency.
     #[error(
         "{} sampling is accounted for under {} adjacency only; {given} was given",
         .sampling.name(), .sampling.adjacency()
@@ -80,7 +79,7 @@ pub enum AccountError {
     },
     /// An event that has no ρ.
     #[error(
-        "a {} release has no zCDP cost, so that a budget of rho can not cover it; state the budget \
+        "a {} release has no zCDP cost, so that a budget of rho cannot cover it; state the budget \
          as epsilon and delta",
         .event.name()
     )]
@@ -127,7 +126,7 @@ pub fn total_rho(charges: &[Charge]) -> Result<f64, AccountError> {
         let event = charge.event;
         return Err(AccountError::NoRho { event });
     }
-    // Every event has one.
+    // Every event has a ρ.
     Ok(zcdp::total(&canonical(charges)).unwrap_or(f64::INFINITY))
 }
 
@@ -136,11 +135,11 @@ pub fn total_rho(charges: &[Charge]) -> Result<f64, AccountError> {
 pub(super) enum Effort {
     /// All but the PLD.
     Cheap,
-    /// All that may give the least.
+    /// All that may give the least ε.
     All,
 }
 
-/// The least ε, infinite if none is finite, and who proved it.
+/// The least ε, infinite if none is finite, and the accountant that proved it.
 pub(super) fn least(charges: &[Charge], delta: Delta, effort: Effort) -> (Accountant, Proof) {
     /// Differences below this are rounding, and the simpler proof is preferred.
     const TIE: f64 = 1.0 - 1e-12;
@@ -169,7 +168,7 @@ pub(super) fn least(charges: &[Charge], delta: Delta, effort: Effort) -> (Accoun
     best
 }
 
-/// Refuses an event whose theorem holds under the other adjacency only.
+/// Refuses an event whose theorem holds only under the other adjacency.
 pub(super) fn check_adjacency(charges: &[Charge], given: Adjacency) -> Result<(), AccountError> {
     for charge in charges {
         if let Event::SubsampledGaussian { sampling, .. } = charge.event
@@ -181,7 +180,7 @@ pub(super) fn check_adjacency(charges: &[Charge], given: Adjacency) -> Result<()
     Ok(())
 }
 
-/// Adds the shares to an ε, or refuses one that says nothing.
+/// Adds the shares to an ε, or refuses an infinite one.
 fn finish(
     accountant: Accountant,
     Proof { epsilon, order }: Proof,
@@ -208,7 +207,7 @@ fn finish(
     })
 }
 
-/// The list in an order of its own, equal events merged.
+/// The list in its canonical order, equal events merged.
 fn canonical(charges: &[Charge]) -> Vec<Charge> {
     let mut sorted = charges.to_vec();
     sorted.sort_unstable_by_key(|charge| (key(&charge.event), charge.count));
@@ -226,7 +225,7 @@ fn canonical(charges: &[Charge]) -> Vec<Charge> {
     merged
 }
 
-/// A total order of events; the quantities are positive, so their bits are ordered as they.
+/// A total order of events; the quantities are positive, so their bits are in the same order.
 fn key(event: &Event) -> (u8, u64, u64) {
     match event {
         Event::Gaussian { noise } => (0, noise.get().to_bits(), 0),

@@ -9,17 +9,17 @@ use super::quantity::{Delta, Epsilon, OutOfRange, Rho};
 
 /// What may be spent in all: ε at δ, or ρ of zero-concentrated differential privacy.
 ///
-/// A budget in ρ is for what is released again and again from the same people: under one and the same
-/// adjacency ρ simply adds up, over releases and over fits, whereas the ε of two fits is less than their sum and takes an
-/// accountant.
+/// A budget in ρ is for repeated releases from the same people: under one adjacency ρ simply adds
+/// up, over releases and over fits, whereas the ε of two fits together is less than their sum and
+/// takes an accountant.
 ///
-/// *ρ binds.* A budget made by [`Budget::zcdp`] has the ε that ρ-zCDP proves at δ, so that
-/// whatever asks for an ε finds one; a list is within it when its Σρ is at most ρ.
+/// *ρ binds.* A budget made by [`Budget::zcdp`] also has the ε that ρ-zCDP proves at δ, for code
+/// that needs an ε; a list is within the budget when its Σρ is at most ρ.
 ///
-/// *Why that ε always holds then.* The conversion is an infimum over orders α of
+/// *Why that ε then always holds.* The conversion is an infimum over orders α of
 /// αρ + a function of α and δ alone, so that it grows with ρ: Σρ ≤ ρ gives the zCDP accountant an
 /// ε of at most the budget's, and the tightest of the accountants proves no more than that one.
-/// Numerically both search for the best order, and may miss it by different hairs: the
+/// Numerically both search for the best order, and may miss it by slightly different amounts: the
 /// budget's ε is rounded up by more than that.
 ///
 /// ```
@@ -32,7 +32,7 @@ use super::quantity::{Delta, Epsilon, OutOfRange, Rho};
 /// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Form")]
+#[serde(try_from = "BudgetForm")]
 pub struct Budget {
     epsilon: Epsilon,
     delta: Delta,
@@ -59,11 +59,11 @@ impl Budget {
         }
     }
 
-    /// ρ of zCDP, and the ε that it proves at δ, rounded up. A ρ so large that its ε is no
-    /// number is refused.
+    /// ρ of zCDP, and the ε that it proves at δ, rounded up. A ρ so large that its ε overflows is
+    /// refused.
     pub fn zcdp(rho: Rho, delta: Delta) -> Result<Self, OutOfRange> {
         let proved = GUARD * zcdp::converted(rho.get(), delta);
-        // At least a hair: it is 0 where δ alone covers the releases.
+        // Above 0: it is 0 where δ alone covers the releases.
         let epsilon = Epsilon::new(proved.max(f64::MIN_POSITIVE))?;
         Ok(Self {
             epsilon,
@@ -102,7 +102,7 @@ impl Budget {
     }
 }
 
-/// How releases pass a budget.
+/// How releases exceed a budget.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Excess {
     /// Their ρ is too much.
@@ -116,17 +116,17 @@ pub(super) enum Excess {
 /// A budget as a file has it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Form {
+struct BudgetForm {
     epsilon: Epsilon,
     delta: Delta,
     rho: Option<Rho>,
 }
 
-impl TryFrom<Form> for Budget {
+impl TryFrom<BudgetForm> for Budget {
     type Error = String;
 
-    /// A pair that is none is refused, not mended: one of its numbers is not what somebody meant.
-    fn try_from(form: Form) -> Result<Self, String> {
+    /// An inconsistent pair is refused, not repaired: one of its numbers is not what was meant.
+    fn try_from(form: BudgetForm) -> Result<Self, String> {
         let Some(rho) = form.rho else {
             return Ok(Self::new(form.epsilon, form.delta));
         };

@@ -21,10 +21,10 @@ pub struct Calibrated {
 /// Why no noise multiplier fits.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CalibrateError {
-    /// The plan can not be accounted for at all.
+    /// The plan cannot be accounted for at all.
     #[error(transparent)]
     Account(#[from] AccountError),
-    /// Even the largest multiplier costs too much: the rest of the plan is too dear.
+    /// Even the largest multiplier costs too much: the rest of the plan is too expensive.
     #[error(
         "no noise is enough: the events whose noise is fixed already cost epsilon = {fixed:.6}, and the budget is {budget}"
     )]
@@ -34,7 +34,7 @@ pub enum CalibrateError {
         /// The budget.
         budget: Epsilon,
     },
-    /// The same of a budget in ρ.
+    /// The same for a budget in ρ.
     #[error(
         "no noise is enough: the events whose noise is fixed already cost rho = {fixed:.6}, and the budget is {budget}"
     )]
@@ -46,14 +46,14 @@ pub enum CalibrateError {
     },
 }
 
-/// The least noise at which `plan` is within the budget. `plan` gives its events as a
-/// function of one noise multiplier, in as many of them as it likes; a larger multiplier
-/// must never cost more.
+/// The least noise at which `plan` is within the budget. `plan` gives its events as a function of
+/// one noise multiplier, which may enter any number of them; a larger multiplier must never cost
+/// more.
 ///
 /// The multiplier returned is checked itself: its [`account`] is the one returned and is at
 /// most ε, and for a budget in ρ its Σρ is at most ρ. It exceeds the least such multiplier by a
-/// factor of at most 1 + 1e-9 (for ρ, 1 + 1e-12), or 1 + 1e-4 where the PLD, which is costly,
-/// has a say.
+/// factor of at most 1 + 1e-9 (for ρ, 1 + 1e-12), or 1 + 1e-4 where the PLD, which is costly, is
+/// used.
 pub fn calibrate(
     plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
     adjacency: Adjacency,
@@ -88,7 +88,7 @@ pub fn calibrate(
     }
 }
 
-/// The logarithm of the least multiplier for ε; of the greatest there is, if that costs too much. A
+/// The logarithm of the least multiplier for ε; of the greatest one, if even that costs too much. A
 /// bracket over all multipliers by the cheap accountants, then, if the PLD may help, a few steps
 /// down from there.
 fn least_for_epsilon(plan: impl Fn(NoiseMultiplier) -> Vec<Charge>, budget: Budget) -> f64 {
@@ -105,7 +105,7 @@ fn least_for_epsilon(plan: impl Fn(NoiseMultiplier) -> Vec<Charge>, budget: Budg
         let cheap = over(most.0, Effort::Cheap);
         most.1 = over(most.0, Effort::All);
         // Where the PLD is no better than a cheap accountant that just fits, less noise does
-        // not fit either. (One that falls to 0 at once does not "just fit".)
+        // not fit either. (One whose ε falls to 0 at once does not "just fit".)
         if most.1 <= 0.0 && (most.1 < cheap || cheap < -1e-6) {
             let full = |ln_noise| over(ln_noise, Effort::All);
             most = descend(full, most, FIRST_STEP, PLD_TOLERANCE);

@@ -1,8 +1,8 @@
-//! What was released, as immutable data: the only thing that an accountant reads.
+//! What was released, as immutable data: the only input of an accountant.
 //!
 //! An event states a mechanism and its noise *relative to the sensitivity* under the
-//! adjacency of the list that it is in, so that it means the same whatever the data. Its
-//! cost is not part of it: that is the accountants' business.
+//! adjacency of the list that it is in, so that it means the same whatever the data. Its cost is
+//! not part of it: that is for the accountants.
 
 use std::num::NonZeroU64;
 
@@ -16,7 +16,7 @@ use super::quantity::{Epsilon, NoiseMultiplier, Range, Rho, SamplingRate};
 pub enum Adjacency {
     /// The tables differ in one record; the number of records is public.
     ReplaceOne,
-    /// One table has one record more; the number of records is private.
+    /// One table has one more record; the number of records is private.
     AddRemove,
 }
 
@@ -29,9 +29,9 @@ impl Adjacency {
         }
     }
 
-    /// How many records' parts of a sum two neighbours differ by: a record replaced takes its part
-    /// away and puts another there.
-    pub fn apart(self) -> u32 {
+    /// By how many records' contributions the sums of two neighbours differ: replacing a record
+    /// removes one contribution and adds another.
+    pub fn differing_records(self) -> u32 {
         match self {
             Self::ReplaceOne => 2,
             Self::AddRemove => 1,
@@ -151,7 +151,7 @@ impl std::fmt::Display for Event {
 
 /// An event and how often it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Form")]
+#[serde(try_from = "ChargeForm")]
 pub struct Charge {
     /// What is released each time.
     #[serde(flatten)]
@@ -172,11 +172,11 @@ impl Charge {
     }
 }
 
-/// A charge as a file has it: each key that some kind takes, and no other. (A flattened event
-/// would let unknown keys pass.)
+/// A charge as written in a file: the keys of all kinds, and no others. (A flattened event would
+/// accept unknown keys.)
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Form {
+struct ChargeForm {
     kind: String,
     noise: Option<NoiseMultiplier>,
     range: Option<Range>,
@@ -187,10 +187,10 @@ struct Form {
     count: NonZeroU64,
 }
 
-impl TryFrom<Form> for Charge {
+impl TryFrom<ChargeForm> for Charge {
     type Error = String;
 
-    fn try_from(form: Form) -> Result<Self, String> {
+    fn try_from(form: ChargeForm) -> Result<Self, String> {
         let selection_and_pure = (form.range, form.epsilon, form.rho);
         let gaussian = (form.noise, form.rate, form.sampling);
         let event = match (form.kind.as_str(), gaussian, selection_and_pure) {
@@ -213,7 +213,8 @@ impl TryFrom<Form> for Charge {
             },
             _ => {
                 return Err(format!(
-                    "'{}' with these keys is no release; there are gaussian (noise), exponential \
+                    "'{}' with these keys is not a release; there are gaussian (noise), \
+                     exponential \
                      (range), pure (epsilon), zcdp (rho) and subsampled-gaussian (noise, rate, \
                      sampling)",
                     form.kind

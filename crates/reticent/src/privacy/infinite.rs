@@ -1,4 +1,4 @@
-//! An ε that may be infinite, in files: a number, or the text `"inf"`, for JSON has no infinity.
+//! An ε that may be infinite, in files: a number, or the text `"inf"`, as JSON has no infinity.
 
 use std::fmt;
 
@@ -46,9 +46,9 @@ impl Visitor<'_> for NumberOrInfinite {
     fn visit_str<E: Error>(self, value: &str) -> Result<f64, E> {
         match value {
             INFINITE => Ok(f64::INFINITY),
-            // Not quoted: a file may hold anything.
+            // Not quoted: a file may contain anything.
             _ => Err(E::custom(format!(
-                "a text other than \"{INFINITE}\" is no number"
+                "a text other than \"{INFINITE}\" is not a number"
             ))),
         }
     }

@@ -1,4 +1,4 @@
-//! The ledger: what may be spent, what was, and the only door to spending it.
+//! The ledger: what may be spent, what was spent, and the only way to spend it.
 
 use std::num::NonZeroU64;
 
@@ -9,9 +9,9 @@ use super::budget::{Budget, Excess};
 use super::event::{Adjacency, Charge, Event};
 use super::quantity::{Delta, Rho};
 
-/// Keeps count of what is released, and refuses what the budget does not cover.
+/// Records what is released, and refuses what the budget does not cover.
 ///
-/// There are two honest ways to keep count, and a ledger is opened in one of them:
+/// There are two sound ways to do so, and a ledger is opened in one of them:
 ///
 /// * **Planned** ([`Ledger::planned`]): every release is listed beforehand, the list is
 ///   accounted for as a whole by the tightest valid accountant, and a release must be on the
@@ -20,19 +20,19 @@ use super::quantity::{Delta, Rho};
 ///   *Why the order may be adaptive.* Let (Pᵢ, Qᵢ) dominate release i whatever came before.
 ///   Given the first outcome, what remains is a fixed multiset of releases, dominated by
 ///   induction by the product of its pairs, and products commute; so the whole is dominated
-///   by ∏(Pᵢ, Qᵢ) (Zhu–Dong–Wang 2022 for one step). Releases that are not made
-///   can be simulated from nothing.
+///   by ∏(Pᵢ, Qᵢ) (Zhu–Dong–Wang 2022 for one step). Releases that are not made can be simulated
+///   without data.
 ///
 /// * **Filter** ([`Ledger::filter`]): nothing is listed; each release may depend, in kind and
 ///   in noise, on earlier outcomes. Then only one accountant, fixed beforehand, may decide: we
-///   use zCDP, where "refuse whatever would take Σρ past ρ_max" is proved for such adaptivity
+///   use zCDP, where "refuse whatever would raise Σρ above ρ_max" is proved for such adaptivity
 ///   (Feldman–Zrnic 2021, the Rényi filter, at every order α at once). The least of several
-///   accountants, or of several Rényi orders, picked path by path, is *not* proved, nor is
-///   PLD. What a filter certifies is its whole budget: how much of it was used depends on
-///   the outcomes, and a smaller figure read off afterwards is not a guarantee.
+///   accountants, or of several Rényi orders, picked path by path, is *not* proved, nor is PLD.
+///   What a filter certifies is its whole budget: how much of it was used depends on the outcomes,
+///   and a smaller figure computed afterwards is not a guarantee.
 ///
-/// It can not be cloned: two copies would each grant the same budget. A second ledger over
-/// the same data is a second budget: what the two certify adds up, and neither knows of it.
+/// It cannot be cloned: two copies would each allow the same budget. A second ledger over the same
+/// data is a second budget: what the two certify adds up, and neither knows of the other.
 ///
 /// ```
 /// use reticent::population::Count;
@@ -74,12 +74,12 @@ enum Mode {
     },
 }
 
-/// What a ledger certifies, as plain data: of the releases charged to it, and no others.
+/// What a ledger certifies, as plain data: about the releases charged to it, and no others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// Where ε comes from. Whoever recomputes the total of the charges gets ε for a plan, and
-    /// for a filter a smaller figure that is not a guarantee.
+    /// Where ε comes from. Recomputing the total of the charges gives ε for a plan, and for a
+    /// filter a smaller figure that is not a guarantee.
     pub basis: Basis,
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
@@ -88,9 +88,9 @@ pub struct Statement {
     pub epsilon: f64,
     /// The δ at which it holds.
     pub delta: Delta,
-    /// If the budget was in ρ, the ρ that holds, rounded up: of a plan the total of its charges,
-    /// of a filter its budget. It adds up with the ρ of other statements about the same
-    /// records under the same adjacency.
+    /// If the budget was in ρ, the ρ that holds, rounded up: for a plan the total of its charges,
+    /// for a filter its budget. It adds up with the ρ of other statements about the same records
+    /// under the same adjacency.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rho: Option<f64>,
     /// The accountant that proved ε.
@@ -108,15 +108,15 @@ pub struct Statement {
 pub enum Basis {
     /// The total of the charges, all of which were planned.
     Plan,
-    /// The budget of a filter, whatever was used of it.
+    /// The budget of a filter, however much of it was used.
     Filter,
-    /// Infinite: nothing is proved of how the numbers were made, without noise or by a method
+    /// Infinite: nothing is proved about how the numbers were made, without noise or by a method
     /// that has no proof.
     NoGuarantee,
 }
 
 impl Statement {
-    /// The statement of numbers that protect nobody: no release is covered, and no ε holds.
+    /// The statement about numbers that are not private: no release is covered, and no ε holds.
     pub fn without_guarantee(adjacency: Adjacency, delta: Delta) -> Self {
         Self {
             basis: Basis::NoGuarantee,
@@ -124,7 +124,7 @@ impl Statement {
             epsilon: f64::INFINITY,
             delta,
             rho: None,
-            // The sum of nothing: no other accountant has less to say.
+            // The sum of nothing: the simplest accountant.
             accountant: Accountant::Basic,
             charges: Vec::new(),
             secure: true,
@@ -136,8 +136,8 @@ impl Statement {
         self.basis != Basis::NoGuarantee
     }
 
-    /// Why it is no statement of its basis, if it is not. What takes an accountant is not
-    /// looked at.
+    /// Why it is not a valid statement of its basis, if it is not. What takes an accountant is not
+    /// checked.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let guarantee = self.has_guarantee();
         if guarantee && !(self.epsilon >= 0.0 && self.epsilon.is_finite()) {
@@ -156,7 +156,7 @@ impl Statement {
 /// Why the ledger refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum LedgerError {
-    /// The total would pass the budget.
+    /// The total would exceed the budget.
     #[error(
         "the budget is epsilon = {} at delta = {}, and these releases cost epsilon = {epsilon:.6} \
          by {}; use more noise, fewer releases or a larger budget",
@@ -170,7 +170,7 @@ pub enum LedgerError {
         /// The budget.
         budget: Budget,
     },
-    /// Their ρ would pass a budget in ρ.
+    /// Their ρ would exceed a budget in ρ.
     #[error(
         "the budget is rho = {budget}, and these releases cost rho = {rho}; use more noise, fewer \
          releases or a larger budget"
@@ -181,7 +181,7 @@ pub enum LedgerError {
         /// The budget's ρ.
         budget: Rho,
     },
-    /// A planned ledger was asked for a release that its plan does not have (left).
+    /// A planned ledger was asked for a release that is not left in its plan.
     #[error(
         "{event},count={count} is not left in the plan; \
          a planned ledger covers exactly the releases it was opened with"
@@ -194,14 +194,14 @@ pub enum LedgerError {
     },
     /// A filter was asked for a release that has no zCDP cost.
     #[error(
-        "a {} release has no zCDP cost, so a filter can not cover it; open the ledger with a plan",
+        "a {} release has no zCDP cost, so a filter cannot cover it; open the ledger with a plan",
         .event.name()
     )]
     NotForFilter {
         /// The release.
         event: Event,
     },
-    /// The events can not be accounted for at all.
+    /// The events cannot be accounted for at all.
     #[error(transparent)]
     Account(#[from] AccountError),
 }
@@ -225,11 +225,11 @@ impl Ledger {
         })
     }
 
-    /// A ledger for releases that are not known beforehand, which it refuses once they would
-    /// pass the budget.
+    /// A ledger for releases that are not known beforehand, which it refuses once they would exceed
+    /// the budget.
     ///
-    /// A budget in ρ suits it best: Σρ is compared with ρ itself. (Both are numbers of a machine, and
-    /// Σρ is rounded up: shares that add up to ρ exactly pass it by a hair.)
+    /// A budget in ρ suits it best: Σρ is compared with ρ itself. (Both are floats, and Σρ is
+    /// rounded up: shares that add up to exactly ρ exceed it slightly.)
     ///
     /// It counts in zCDP, where an ε-DP release costs ρ = ε²/2. For a few pure releases that is
     /// far more than ε (one of ε = 0.5 costs 2.42 at δ = 1e-6), and for many far less: plan a
@@ -282,7 +282,7 @@ impl Ledger {
     }
 
     /// Charges releases that are about to be drawn, or refuses and changes nothing.
-    /// `secure` tells whether their randomness is.
+    /// `secure` says whether their randomness is.
     pub(crate) fn charge(&mut self, charge: Charge, secure: bool) -> Result<(), LedgerError> {
         match &mut self.mode {
             Mode::Planned { plan, left, .. } => take_from_plan(plan, left, charge)?,
@@ -316,7 +316,7 @@ fn within(budget: Budget, charges: &[Charge], total: &Account) -> Result<(), Led
         })
 }
 
-/// Takes the charge off the entries of the plan that hold the same event; all or nothing.
+/// Deducts the charge from the entries of the plan with the same event; all or nothing.
 fn take_from_plan(plan: &[Charge], left: &mut [u64], charge: Charge) -> Result<(), LedgerError> {
     let matching = |entry: &Charge| entry.event == charge.event;
     let available = plan
@@ -339,8 +339,8 @@ fn take_from_plan(plan: &[Charge], left: &mut [u64], charge: Charge) -> Result<(
     Ok(())
 }
 
-/// The list with one more charge; equal events share an entry, so that a long loop keeps a
-/// short list.
+/// The list with one more charge; equal events share an entry, so that the list of a long loop
+/// stays short.
 fn added(charges: &[Charge], charge: Charge) -> Vec<Charge> {
     let mut with = charges.to_vec();
     let same = with.iter_mut().find(|entry| {

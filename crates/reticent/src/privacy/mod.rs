@@ -1,9 +1,9 @@
-//! From a list of events to (ε, δ): knows no data and no randomness.
+//! From a list of events to (ε, δ), without data or randomness.
 //!
-//! *Events* are immutable and say what was released, relative to the sensitivity. An
-//! *account* is their total: the least that an accountant valid for all of them proves.
-//! *Calibration* is the inverse. A *ledger* holds a budget and is the only door to spending
-//! it. The numbers in them are *quantities* that can not be nonsense.
+//! *Events* are immutable and state what was released, relative to the sensitivity. An *account* is
+//! their total: the least that an accountant valid for all of them proves. *Calibration* is the
+//! inverse. A *ledger* holds a budget and is the only way to spend it. The numbers in them are
+//! *quantities* that cannot be invalid.
 
 mod account;
 mod accountant;

@@ -1,11 +1,11 @@
-//! The numbers that privacy is stated in, as types that can not hold nonsense.
+//! The numbers that privacy is stated in, as types that cannot hold invalid values.
 //!
 //! Each is a checked `f64`: it can be made only by `new` or by deserialisation, and
 //! both refuse what its meaning excludes with the same [`OutOfRange`] error.
 
 use serde::{Deserialize, Serialize};
 
-/// A number that its meaning does not allow: what it was, and what would be allowed.
+/// A number outside the range of its quantity: what it was, and what is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{quantity} is {given}; it must be {allowed}")]
 pub struct OutOfRange {
@@ -65,11 +65,11 @@ macro_rules! quantity {
 }
 
 quantity!(
-    /// ε: the largest factor e^ε by which one record may change the odds of an outcome.
+    /// ε: the largest factor e^ε by which one record may change the probability of an outcome.
     Epsilon, "epsilon", "a finite number above 0", |v| v > 0.0 && v.is_finite()
 );
 quantity!(
-    /// δ: the probability that the promise of ε may fail by.
+    /// δ: the probability with which the promise of ε may fail.
     Delta, "delta", "above 0 and below 1", |v| v > 0.0 && v < 1.0
 );
 quantity!(
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_can_not_hold_nonsense_either() {
+    fn a_file_cannot_hold_nonsense_either() {
         assert!(serde_json::from_str::<Delta>("1e-6").is_ok());
         let error = serde_json::from_str::<Delta>("-0.5")
             .unwrap_err()

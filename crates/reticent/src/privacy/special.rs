@@ -1,7 +1,7 @@
 //! The numerical tools of the accountants: the normal tail without cancellation, and two
 //! searches in one variable.
 //!
-//! Nothing here knows of privacy. Error bounds are stated in units of `f64::EPSILON` and
+//! Nothing here is about privacy. Error bounds are stated in units of `f64::EPSILON` and
 //! are deliberately generous; the accountants' guards rest on them.
 
 /// ln √(2π).

@@ -50,7 +50,7 @@ impl Cholesky {
     }
 }
 
-/// A sum of products in four strands, which the compiler may do at a time. What is proved for
+/// A sum of products in four strands, which the compiler may compute together. What is proved for
 /// one order of summation holds for this one.
 pub(super) fn inner(a: &[f64], b: &[f64]) -> f64 {
     let mut strands = [0.0; 4];
@@ -68,6 +68,7 @@ pub(super) fn inner(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::pairs;
 
     #[test]
     fn it_solves_what_was_multiplied_and_refuses_what_is_not_positive() {
@@ -75,7 +76,7 @@ mod tests {
         let lower = vec![4.0, 0.0, 0.0, 2.0, 5.0, 0.0, 2.0, 3.0, 6.0];
         let factor = Cholesky::of(lower, 3).unwrap();
         let x = factor.solve(&[6.0, 1.0, 14.0]);
-        for (found, expected) in x.iter().zip([1.0, -2.0, 3.0]) {
+        for (found, expected) in pairs(&x, [1.0, -2.0, 3.0]) {
             assert!((found - expected).abs() < 1e-14, "{x:?}");
         }
         assert!(Cholesky::of(vec![1.0, 0.0, 2.0, 1.0], 2).is_none());

@@ -20,7 +20,7 @@ enum Store {
 }
 
 impl Columns {
-    /// Turns a matrix round: two passes over its entries.
+    /// Transposes a matrix: two passes over its entries.
     pub(super) fn of(design: Design<'_>) -> Self {
         let store = match design.features {
             Matrix::Sparse(csr) => Store::Sparse(Csc::new(csr)),

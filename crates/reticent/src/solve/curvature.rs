@@ -4,14 +4,14 @@ use rayon::prelude::*;
 
 use super::design::Design;
 
-/// Where a column that is left out has its place.
+/// The place of a column that is left out.
 pub(super) const ABSENT: u32 = u32::MAX;
 
-/// Parts that are summed apart and then in order, so that the sums are the same whatever the
+/// Parts that are summed separately and then in order, so that the sums do not depend on the
 /// threads; each takes a matrix of its own.
 const PARTS: usize = 8;
 
-/// Which columns, and whether there is a further one of a constant.
+/// Which columns, and whether there is a further constant one.
 pub(super) struct Selection {
     /// The place of each column of the design, increasing, or [`ABSENT`].
     pub places: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What a solver is given: a matrix of features, read as multiples of a unit, and targets.
+//! The input of a solver: a matrix of features, read as multiples of a unit, and targets.
 
 use rayon::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::matrix::Matrix;
 /// whole grid steps is solved as it is, without a copy in real numbers.
 #[derive(Clone, Copy)]
 pub struct Design<'a> {
-    /// One row a record.
+    /// One row per record.
     pub features: &'a Matrix<'a>,
     /// What an entry of 1 stands for; positive and finite.
     pub unit: f64,
@@ -74,24 +74,12 @@ impl Design<'_> {
 pub struct LinearProblem<'a> {
     /// The features.
     pub design: Design<'a>,
-    /// One target a record.
+    /// One target per record.
     pub targets: &'a [f64],
     /// Of a margin and a target.
     pub loss: Loss,
     /// Whether there is an intercept b, which no penalty, ball or threshold touches.
     pub intercept: bool,
-}
-
-/// How far from 0 the best intercept of a model without weights can be.
-pub(super) fn best_alone(loss: Loss, targets: &[f64]) -> f64 {
-    match loss {
-        Loss::Logistic => {
-            let n = targets.len().max(1) as f64;
-            let share = (targets.iter().sum::<f64>() / n).clamp(0.5 / n, 1.0 - 0.5 / n);
-            (share / (1.0 - share)).ln().abs()
-        }
-        Loss::Squared { .. } => targets.iter().fold(0.0, |most, y| y.abs().max(most)),
-    }
 }
 
 /// The sum of `value` over 0 … n − 1, in pieces of a fixed size: the same on any threads.

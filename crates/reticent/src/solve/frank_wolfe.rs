@@ -1,13 +1,13 @@
 //! Frank–Wolfe without noise, on data that need no protection.
 //!
-//! Each step moves towards the point of the region that the gradient points at least
-//! (Frank–Wolfe 1956; Jaggi 2013), as far as a line search says, and then puts the intercept
-//! where the loss is least. The duality gap says when to stop.
+//! Each step moves towards the point of the region with the least product with the gradient
+//! (Frank–Wolfe 1956; Jaggi 2013), as far as a line search says, and then sets the intercept to its
+//! best value. The duality gap says when to stop.
 
 use rayon::prelude::*;
 
 use super::columns::Columns;
-use super::design::{Design, best_alone, mean};
+use super::design::{Design, mean};
 use super::line::minimiser;
 use super::region::Vertex;
 use super::region::{Region, dot};
@@ -17,9 +17,9 @@ use crate::matrix::Matrix;
 /// What is to be minimised: the mean loss over the records.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {
-    /// One row a record.
+    /// One row per record.
     pub features: &'a Matrix<'a>,
-    /// One target a record.
+    /// One target per record.
     pub targets: &'a [f64],
     /// Of a margin and a target.
     pub loss: Loss,
@@ -41,7 +41,7 @@ pub struct Stop {
 /// Where it stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
-    /// The weights, one a column.
+    /// The weights, one per column.
     pub weights: Vec<f64>,
     /// The intercept.
     pub intercept: f64,
@@ -59,8 +59,8 @@ pub struct Solution {
 /// and the gap is the largest that the right side can be: over the region for the weights,
 /// and for the intercept over an interval \[−D, D\] that holds every minimiser. With M the
 /// largest margin on the region, a square has its best intercept within M + max|y|, and a
-/// logistic loss within M + |log-odds of the classes|; if a class is absent no intercept is
-/// best, and half a record is supposed of it.
+/// logistic loss within M + |log-odds of the classes|; if a class is absent there is no best
+/// intercept, and half a record of it is assumed.
 ///
 /// # Panics
 ///
@@ -129,7 +129,7 @@ impl<'a> State<'a> {
         if problem.intercept {
             let margin =
                 problem.region.l1_radius(width) * Design::from(problem.features).largest_entry();
-            state.reach = margin + best_alone(problem.loss, problem.targets);
+            state.reach = margin + problem.loss.largest_intercept(problem.targets);
         }
         if !problem.region.holds_the_origin() {
             let corner = problem.region.least(&state.gradient().0);
@@ -149,7 +149,7 @@ impl<'a> State<'a> {
         (self.columns.gradient(&slopes), slopes.iter().sum())
     }
 
-    /// Where to go, and the duality gap here.
+    /// The vertex to move towards, and the duality gap at this point.
     fn linear_minimiser(&self) -> (Vertex, f64) {
         let (gradient, of_intercept) = self.gradient();
         let towards = self.problem.region.least(&gradient);
@@ -185,7 +185,7 @@ impl<'a> State<'a> {
         self.centre();
     }
 
-    /// Puts the intercept where the loss is least.
+    /// Sets the intercept to its best value.
     fn centre(&mut self) {
         if !self.problem.intercept {
             return;

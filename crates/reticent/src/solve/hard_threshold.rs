@@ -1,7 +1,7 @@
 //! Iterative gradient hard thresholding, without noise: a step along the gradient, then all but
 //! the largest weights are set to 0 (Jain, Tewari, Kar 2014; Yuan, Li, Zhang 2014).
 //!
-//! And its sibling with a penalty in place of the threshold, for several classes.
+//! Also its variant with a penalty in place of the threshold, for several classes.
 
 use super::design::{Design, LinearProblem, nonzeros};
 use super::frank_wolfe::Stop;
@@ -22,7 +22,7 @@ pub struct SparseSolution {
     pub steps: u64,
 }
 
-/// Several classes to be told apart: the softmax loss log Σₖ exp(mₖ) − m_y, averaged.
+/// A problem of several classes: the softmax loss log Σₖ exp(mₖ) − m_y, averaged.
 #[derive(Clone, Copy)]
 pub struct MultinomialProblem<'a> {
     /// The features.
@@ -35,12 +35,12 @@ pub struct MultinomialProblem<'a> {
     pub intercept: bool,
 }
 
-/// A linear model a class, with few weights in all.
+/// A linear model per class, with few weights in all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MultinomialSolution {
     /// The weights that are not zero: class, column, weight.
     pub weights: Vec<(u32, u32, f64)>,
-    /// One intercept a class; 0 each without.
+    /// One intercept per class; 0 each without.
     pub intercepts: Vec<f64>,
     /// The mean loss.
     pub loss: f64,
@@ -48,8 +48,8 @@ pub struct MultinomialSolution {
     pub steps: u64,
 }
 
-/// How much of the largest second derivative a refit adds as a ridge: enough for classes that a
-/// line separates, too little to see otherwise.
+/// How much of the largest second derivative a refit adds as a ridge: enough for separable classes,
+/// too little to matter otherwise.
 const REFIT_RIDGE: f64 = 1e-6;
 
 /// A linear model of at most `nonzeros` weights. Steps end once one lowers the loss by at most
@@ -97,8 +97,8 @@ pub fn multinomial_hard_threshold(
 }
 
 /// Several classes, the mean loss and λ times the sum of all |weights|, by accelerated proximal
-/// gradients (Beck, Teboulle 2009) that start afresh where they would climb; ends as
-/// [`hard_threshold`], the penalty counted in.
+/// gradients (Beck, Teboulle 2009) that restart where they would climb; ends as [`hard_threshold`],
+/// the penalty counted in.
 ///
 /// # Panics
 ///
@@ -130,7 +130,7 @@ fn multinomial(problem: MultinomialProblem<'_>, shrink: Shrink, stop: Stop) -> M
     }
 }
 
-/// The same columns, fitted without a threshold; as it was if that is no better.
+/// The same columns, fitted without a threshold; unchanged if that is no better.
 fn refitted(problem: LinearProblem<'_>, found: SparseSolution) -> SparseSolution {
     let columns: Vec<u32> = found.weights.iter().map(|(j, _)| *j).collect();
     let features = restricted(problem.design.features, &columns);

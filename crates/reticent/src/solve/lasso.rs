@@ -1,13 +1,13 @@
 //! The LASSO by coordinate descent along a path of penalties.
 //!
-//! Minimises (1/n)·Σ ℓ(x·w + b, y) + λ‖w‖₁ for λ from the least that leaves no weight, λ_max,
-//! downwards, each solution the start of the next (Friedman, Hastie, Tibshirani 2010). Columns
-//! are screened by the strong rule (Tibshirani et al. 2012); the duality gap, over all
-//! columns, has the last word.
+//! Minimises (1/n)·Σ ℓ(x·w + b, y) + λ‖w‖₁ for λ from λ_max, the least that leaves no weight,
+//! downwards, each solution being the start of the next (Friedman, Hastie, Tibshirani 2010).
+//! Columns are screened by the strong rule (Tibshirani et al. 2012); the duality gap, over all
+//! columns, decides.
 //!
 //! *It always ends.* A path has the points that were asked for, a search by size or by norm a
 //! number of points fixed beforehand, and each point at most `stop.steps` steps of at most a
-//! fixed number of passes. A point that ran out of steps says so by its gap.
+//! fixed number of passes. The gap of a point shows whether it ran out of steps.
 
 mod descent;
 mod model;
@@ -98,8 +98,8 @@ pub fn lasso(problem: LinearProblem<'_>, lambda: f64, stop: Stop) -> LassoPoint 
 /// finds it: with the default path first, then by halving the step between the last small
 /// enough and the first too large.
 ///
-/// The number of weights need not be monotone in the penalty, and may jump: so it may be
-/// smaller than was asked for, and it is 0 weights only where the path has none between.
+/// The number of weights need not be monotone in the penalty, and may jump: so there may be fewer
+/// than were asked for, and none only where the path has no other point between.
 ///
 /// # Panics
 ///
@@ -196,14 +196,14 @@ pub fn lasso_in_ball(problem: LinearProblem<'_>, radius: f64, stop: Stop) -> Las
     best
 }
 
-/// From λ_max down by halves: to 2⁻⁵⁰·λ_max, where rounding is all that is left.
+/// From λ_max down by halves: to 2⁻⁵⁰·λ_max, where only rounding is left.
 const MOST_HALVINGS: usize = 50;
 
 /// Points tried between two of a path.
 const MOST_REFINEMENTS: usize = 100;
 
-/// Penalties this near to each other, relatively, have solutions that both serve either: what
-/// lies between them is tried as well. Not before, as it has the weights of both.
+/// Penalties this near to each other, relatively, have solutions that serve for either: what lies
+/// between them is tried as well, but not before, as it has the weights of both.
 const NARROW: f64 = 1e-6;
 
 #[cfg(test)]

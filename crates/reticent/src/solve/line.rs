@@ -44,8 +44,8 @@ pub(super) fn minimiser(derivative: impl Fn(f64) -> f64, low: f64, high: f64) ->
     low.0 + 0.5 * (high.0 - low.0)
 }
 
-/// With a bisection every eighth round this shrinks any bracket by 2⁻⁵⁰, and a smooth one is
-/// done long before.
+/// With a bisection every eighth round this shrinks any bracket by 2⁻⁵⁰; for a smooth function it
+/// ends long before.
 const MOST_ROUNDS: usize = 400;
 
 #[cfg(test)]

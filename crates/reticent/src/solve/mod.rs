@@ -1,4 +1,4 @@
-//! Optimisers that know nothing of privacy.
+//! Optimisers without privacy.
 
 mod cholesky;
 mod columns;

@@ -1,4 +1,4 @@
-//! Convex sets that weights are held to.
+//! Convex sets that weights are constrained to.
 
 /// A point that an iterate moves towards.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,7 +10,7 @@ pub enum Vertex {
         /// How far out.
         value: f64,
     },
-    /// Any point, one value a column.
+    /// Any point, one value per column.
     Point(Vec<f64>),
 }
 
@@ -40,7 +40,7 @@ pub enum Region {
 /// The corners of a polytope: declared, public.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vertices {
-    /// One row a corner.
+    /// One row per corner.
     pub points: Vec<Vec<f64>>,
 }
 
@@ -54,7 +54,7 @@ pub trait LinearOracle: Send + Sync {
     fn l2_radius(&self) -> f64;
 }
 
-/// Why a region is not one that weights of some number of columns can be held to.
+/// Why a region cannot hold the weights of some number of columns.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegionError {
@@ -62,14 +62,14 @@ pub enum RegionError {
     #[error("the size of a region must lie between 1e-100 and 1e100; got {0}")]
     Radius(f64),
     /// A polytope without corners.
-    #[error("a polytope needs at least one corner")]
+    #[error("a polytope needs at least one vertex")]
     NoVertex,
     /// A corner of another length.
     #[error(
-        "corner {corner} of the polytope has {given} coordinates; the table has {columns} columns"
+        "vertex {corner} of the polytope has {given} numbers; the table has {columns} features"
     )]
     Length {
-        /// Which corner, from 0.
+        /// Which vertex, from 1.
         corner: usize,
         /// Its coordinates.
         given: usize,
@@ -77,7 +77,7 @@ pub enum RegionError {
         columns: usize,
     },
     /// A corner that is not finite.
-    #[error("corner {0} of the polytope has a coordinate that is not a finite number")]
+    #[error("vertex {0} of the polytope has a number that is not a finite number")]
     NotFinite(usize),
 }
 
@@ -192,9 +192,10 @@ impl std::fmt::Display for Region {
         match self {
             Self::L1 { radius } => write!(f, "the l1 ball of radius {radius}"),
             Self::Simplex { radius } => write!(f, "the simplex of sum {radius}"),
-            Self::Polytope(vertices) => {
-                write!(f, "a polytope of {} corners", vertices.points.len())
-            }
+            Self::Polytope(vertices) => match vertices.points.len() {
+                1 => f.write_str("a polytope of one vertex"),
+                count => write!(f, "a polytope of {count} vertices"),
+            },
             Self::L2 { radius } => write!(f, "the l2 ball of radius {radius}"),
             Self::Oracle(oracle) => {
                 write!(f, "a convex set within l2 radius {}", oracle.l2_radius())
@@ -208,7 +209,7 @@ impl Vertices {
         if self.points.is_empty() {
             return Err(RegionError::NoVertex);
         }
-        for (corner, point) in self.points.iter().enumerate() {
+        for (corner, point) in (1..).zip(&self.points) {
             if point.len() != columns {
                 return Err(RegionError::Length {
                     corner,

@@ -1,8 +1,8 @@
 //! A strongly convex objective, minimised to a stated norm of its gradient.
 //!
 //! F(w) = (1/n)·Σ vᵢ·ℓ(xᵢ·w, yᵢ) + (λ/2)‖w‖² + ⟨linear, w⟩ on all of ℝᵈ. As F is λ-strongly
-//! convex, ‖∇F(w)‖₂ ≤ τ means that w is within τ/λ of the minimiser: that is what the caller
-//! builds on, so the norm is bounded with all rounding counted in.
+//! convex, ‖∇F(w)‖₂ ≤ τ means that w is within τ/λ of the minimiser: the caller relies on that, so
+//! the norm is bounded with all rounding included.
 //!
 //! Newton steps come first (a dense second derivative where there are few columns, conjugate
 //! gradients where there are many), and, should they not arrive, accelerated gradient descent,
@@ -15,7 +15,7 @@ use super::columns::Columns;
 use super::design::{Design, sum};
 use super::region::dot;
 use crate::loss::Loss;
-use newton::{Bend, direction};
+use newton::{CurvatureKind, direction};
 pub use rounding::RidgeFacts;
 use rounding::gamma;
 
@@ -24,7 +24,7 @@ use rounding::gamma;
 pub struct RidgeProblem<'a> {
     /// The features.
     pub design: Design<'a>,
-    /// One target a record.
+    /// One target per record.
     pub targets: &'a [f64],
     /// Of a margin and a target.
     pub loss: Loss,
@@ -35,18 +35,18 @@ pub struct RidgeProblem<'a> {
     pub ones: Option<f64>,
     /// λ > 0.
     pub lambda: f64,
-    /// One number a weight, that of the further column last; 0 each if `None`.
+    /// One number per weight, that of the further column last; 0 each if `None`.
     pub linear: Option<&'a [f64]>,
 }
 
 /// Where it stopped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RidgeSolution {
-    /// The weights, one a column, that of the further column last.
+    /// The weights, one per column, that of the further column last.
     pub weights: Vec<f64>,
-    /// An upper bound of ‖∇F‖₂ there, with an allowance for every rounding on the way to it.
-    /// At most the tolerance, unless that is below twice what rounding allows
-    /// ([`RidgeFacts::least_tolerance`] is always enough).
+    /// An upper bound of ‖∇F‖₂ there, with an allowance for all rounding. At most the tolerance,
+    /// unless that is below twice what rounding allows ([`RidgeFacts::least_tolerance`] is always
+    /// enough).
     pub gradient_norm: f64,
     /// How often the gradient was computed.
     pub evaluations: u64,
@@ -60,12 +60,11 @@ const MOST_HALVINGS: usize = 30;
 
 /// Minimises F until ‖∇F‖₂ ≤ `tolerance`.
 ///
-/// *It always arrives.* With L = c·(1/n)Σvᵢ‖xᵢ‖² + λ, which bounds the second derivative,
-/// accelerated gradient descent from w₀ has after k steps
-/// F − F* ≤ 2(1 − √(λ/L))ᵏ·(F(w₀) − F*) (Nesterov 2004, theorem 2.2.3), and with
-/// ‖∇F‖² ≤ 2L(F − F*) and F(w₀) − F* ≤ ‖∇F(w₀)‖²/(2λ) it takes at most
-/// √(L/λ)·ln(2L‖∇F(w₀)‖²/(λτ²)) steps. In floats a tolerance below what rounding leaves can
-/// not be proved: then the search ends with the Newton steps, and the bound tells.
+/// *It always converges.* With L = c·(1/n)Σvᵢ‖xᵢ‖² + λ, which bounds the second derivative,
+/// accelerated gradient descent from w₀ has after k steps F − F* ≤ 2(1 − √(λ/L))ᵏ·(F(w₀) − F*)
+/// (Nesterov 2004, theorem 2.2.3), and with ‖∇F‖² ≤ 2L(F − F*) and F(w₀) − F* ≤ ‖∇F(w₀)‖²/(2λ) it
+/// takes at most √(L/λ)·ln(2L‖∇F(w₀)‖²/(λτ²)) steps. In floats a tolerance below what rounding
+/// leaves cannot be proved: then the search ends with the Newton steps, and the bound shows it.
 ///
 /// # Panics
 ///
@@ -75,7 +74,7 @@ pub fn ridge(problem: RidgeProblem<'_>, tolerance: f64) -> RidgeSolution {
     assert!(positive(problem.lambda) && positive(tolerance));
     let state = State::new(problem);
     let mut search = Search {
-        here: state.look(vec![0.0; state.order]),
+        here: state.evaluate(vec![0.0; state.order]),
         evaluations: 1,
         tolerance,
         state: &state,
@@ -104,12 +103,12 @@ struct State<'a> {
     order: usize,
     /// ‖xᵢ‖₂, the further column included.
     norms: Vec<f64>,
-    /// The most entries of a row.
+    /// The largest number of entries of a row.
     longest: usize,
 }
 
 /// A point, and what was computed there.
-struct Look {
+struct Evaluation {
     weights: Vec<f64>,
     margins: Vec<f64>,
     value: f64,
@@ -120,7 +119,7 @@ struct Look {
     rounding: f64,
 }
 
-impl Look {
+impl Evaluation {
     fn bound(&self) -> f64 {
         (self.norm + self.rounding).next_up()
     }
@@ -130,7 +129,7 @@ impl<'a> State<'a> {
     fn new(problem: RidgeProblem<'a>) -> Self {
         let (rows, width) = (problem.design.rows(), problem.design.width());
         let order = width + usize::from(problem.ones.is_some());
-        assert_eq!(rows, problem.targets.len(), "one target a row");
+        assert_eq!(rows, problem.targets.len(), "one target per row");
         assert!(problem.record_weights.is_none_or(|v| v.len() == rows));
         assert!(problem.linear.is_none_or(|linear| linear.len() == order));
         let ones = problem.ones.unwrap_or(0.0);
@@ -175,7 +174,7 @@ impl<'a> State<'a> {
         products
     }
 
-    fn look(&self, weights: Vec<f64>) -> Look {
+    fn evaluate(&self, weights: Vec<f64>) -> Evaluation {
         let RidgeProblem {
             targets,
             loss,
@@ -196,7 +195,7 @@ impl<'a> State<'a> {
             value += w * (0.5 * lambda * w + linear);
         }
         let norm = dot(&gradient, &gradient).sqrt();
-        Look {
+        Evaluation {
             rounding: self.rounding(&weights, &margins, &slopes) + gamma(self.order + 2) * norm,
             value,
             norm,
@@ -217,7 +216,7 @@ impl<'a> State<'a> {
 
 struct Search<'s, 'a> {
     state: &'s State<'a>,
-    here: Look,
+    here: Evaluation,
     tolerance: f64,
     evaluations: u64,
 }
@@ -227,34 +226,34 @@ impl Search<'_, '_> {
         self.here.bound() <= self.tolerance
     }
 
-    fn look(&mut self, weights: Vec<f64>) -> Look {
+    fn evaluate(&mut self, weights: Vec<f64>) -> Evaluation {
         self.evaluations += 1;
-        self.state.look(weights)
+        self.state.evaluate(weights)
     }
 
     /// One step of Newton's, halved until the objective is lower by a share of what the slope
     /// promises, or the same but for rounding and the gradient shorter; false if it is neither
-    /// however short the step. (A Newton direction leads down in both: Eisenstat, Walker 1994.)
+    /// however short the step. (Both decrease along a Newton direction: Eisenstat, Walker 1994.)
     ///
-    /// A square with a reach has no second derivative where residuals pass it, and Newton's
-    /// step may be far too long: then the step to the least point of a parabola above the loss
-    /// is taken, which always leads down.
+    /// A square with a threshold has no second derivative where residuals pass it, and Newton's
+    /// step may be far too long: then the step to the minimum of a parabola above the loss is
+    /// taken, which always descends.
     fn newton_step(&mut self, first: f64) -> bool {
-        if matches!(self.state.problem.loss, Loss::Squared { .. }) {
-            let direction = direction(self.state, &self.here, first, Bend::Here);
+        if !self.state.problem.loss.is_smooth() {
+            let direction = direction(self.state, &self.here, first, CurvatureKind::Here);
             if self.go(&direction, 1.0) {
                 return true;
             }
         }
-        let direction = direction(self.state, &self.here, first, Bend::Above);
+        let direction = direction(self.state, &self.here, first, CurvatureKind::Above);
         let sizes = (0..MOST_HALVINGS).map(|k| 0.5f64.powi(k as i32));
         sizes.into_iter().any(|size| self.go(&direction, size))
     }
 
-    /// Goes along a direction if that leads down.
+    /// Moves along a direction if that descends.
     fn go(&mut self, direction: &[f64], size: f64) -> bool {
         let pairs = self.here.weights.iter().zip(direction);
-        let there = self.look(pairs.map(|(w, d)| w + size * d).collect());
+        let there = self.evaluate(pairs.map(|(w, d)| w + size * d).collect());
         let promise = dot(direction, &self.here.gradient);
         let lower = there.value <= self.here.value + 1e-4 * size * promise;
         let level = there.value <= self.here.value + 1e-12 * self.here.value.abs();
@@ -280,14 +279,14 @@ impl Search<'_, '_> {
             let next: Vec<f64> = pairs.map(|(w, g)| w - g / smoothness).collect();
             let pairs = next.iter().zip(&last);
             let ahead = pairs.map(|(new, old)| new + momentum * (new - old));
-            let ahead = self.look(ahead.collect());
+            let ahead = self.evaluate(ahead.collect());
             self.here = ahead;
             last = next;
             if self.arrived() {
                 return;
             }
         }
-        let end = self.look(last);
+        let end = self.evaluate(last);
         if end.norm < self.here.norm {
             self.here = end;
         }

@@ -1,5 +1,5 @@
 //! Gradient descent on weights that are shrunk after each step: the loop that hard thresholding
-//! and proximal gradients share, for one output or a class each.
+//! and proximal gradients share, for one output or one per class.
 
 use rayon::prelude::*;
 
@@ -13,9 +13,9 @@ use crate::loss::Loss;
 /// What the margins are compared with.
 #[derive(Clone, Copy)]
 pub(super) enum Outputs<'a> {
-    /// One margin a record, and a target.
+    /// One margin per record, and a target.
     Linear { loss: Loss, targets: &'a [f64] },
-    /// A margin for each class, and which it is.
+    /// One margin per class, and the record's class.
     Classes { classes: &'a [u32], count: usize },
 }
 
@@ -30,16 +30,16 @@ pub(super) enum Shrink {
 
 /// Where it ended.
 pub(super) struct End {
-    /// Output by output.
+    /// Weights by output.
     pub weights: Vec<f64>,
-    /// One an output.
+    /// One per output.
     pub intercepts: Vec<f64>,
     /// Without a penalty.
     pub loss: f64,
     pub steps: u64,
 }
 
-/// How often the step is halved, in all: from a size that is too large by 2⁶⁰ at most.
+/// How often the step is halved, in all: from a size that is too large by a factor of at most 2⁶⁰.
 const MOST_HALVINGS: usize = 60;
 
 /// Minimises the mean loss. The step starts at 1/L, L by power iteration from below, and is
@@ -51,7 +51,7 @@ pub(super) fn descend(
     shrink: Shrink,
     stop: Stop,
 ) -> End {
-    assert_eq!(design.rows(), outputs.records(), "one target a row");
+    assert_eq!(design.rows(), outputs.records(), "one target per row");
     let problem = Problem {
         columns: Columns::of(design),
         width: design.width(),
@@ -63,7 +63,7 @@ pub(super) fn descend(
     let mut halvings = 0;
     let mut here = problem.at(problem.zero());
     // Where the gradient is taken; ahead of `here` if there is momentum.
-    let (mut ahead, mut pace) = (None, 1.0f64);
+    let (mut ahead, mut momentum) = (None, 1.0f64);
     let mut steps = 0;
     while steps < stop.steps {
         let from = ahead.as_ref().unwrap_or(&here);
@@ -74,7 +74,7 @@ pub(super) fn descend(
                 size *= 0.5;
                 halvings += 1;
             }
-            pace = 1.0;
+            momentum = 1.0;
             if halvings > MOST_HALVINGS {
                 break;
             }
@@ -83,12 +83,12 @@ pub(super) fn descend(
         steps += 1;
         let fell = here.objective - next.objective;
         if let Shrink::Soft(_) = shrink {
-            let faster = 0.5 * (1.0 + (1.0 + 4.0 * pace * pace).sqrt());
-            let share = (pace - 1.0) / faster;
+            let faster = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
+            let share = (momentum - 1.0) / faster;
             let pairs = next.point.iter().zip(&here.point);
             let point = pairs.map(|(new, old)| new + share * (new - old)).collect();
             ahead = Some(problem.at(point));
-            pace = faster;
+            momentum = faster;
         }
         here = next;
         if fell <= stop.gap {
@@ -191,14 +191,14 @@ impl Problem<'_> {
         vec![0.0; (self.width + 1) * self.outputs.count()]
     }
 
-    fn split<'p>(&self, point: &'p [f64]) -> (&'p [f64], &'p [f64]) {
+    fn weights_and_intercepts<'p>(&self, point: &'p [f64]) -> (&'p [f64], &'p [f64]) {
         point.split_at(self.width * self.outputs.count())
     }
 
     /// Margins and objective at a point: the columns with weights that are not zero.
     fn at(&self, point: Vec<f64>) -> At {
         let n = self.outputs.records();
-        let (weights, intercepts) = self.split(&point);
+        let (weights, intercepts) = self.weights_and_intercepts(&point);
         let of_output = |k: usize| {
             let mut margins = vec![intercepts[k]; n];
             let weights = &weights[k * self.width..(k + 1) * self.width];

@@ -1,6 +1,6 @@
 //! A proved upper bound of the operator norm of a public dense matrix.
 //!
-//! Power iteration alone errs downwards, and a sensitivity that rests on it would be too small.
+//! Power iteration alone errs downwards, and a sensitivity that relied on it would be too small.
 //! Here it only proposes a number, and a Cholesky factor proves it.
 
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ const ROUNDING: f64 = f64::EPSILON / 2.0;
 ///
 /// - Ĝ differs from G by at most γₗ|X|ᵀ|X| entry by entry, so in norm by at most γₗ‖X‖_F²;
 /// - Â = T·I − Ĝ is computed with an error of at most u·|âⱼⱼ| on the diagonal, exact elsewhere;
-/// - if Cholesky's factorisation of Â comes to its end, L̂L̂ᵀ = Â + E with
+/// - if Cholesky's factorisation of Â succeeds, L̂L̂ᵀ = Â + E with
 ///   |E| ≤ γₖ₊₁|L̂||L̂|ᵀ (Higham 2002, theorem 10.3), whose norm is at most
 ///   γₖ₊₁/(1 − γₖ₊₁)·tr Â (as in Rump 2006).
 ///
@@ -150,8 +150,7 @@ impl Scaled {
     }
 }
 
-/// T, tr Â and max âⱼⱼ if the factorisation of Â = T·I − Ĝ comes to its end; the trace rounded
-/// up.
+/// T, tr Â and max âⱼⱼ if the factorisation of Â = T·I − Ĝ succeeds; the trace rounded up.
 fn proof(gram: &[f64], order: usize, t: f64) -> Option<(f64, f64, f64)> {
     let mut shifted: Vec<f64> = gram.iter().map(|x| -x).collect();
     let (mut trace, mut most) = (0.0, 0.0f64);
@@ -165,7 +164,7 @@ fn proof(gram: &[f64], order: usize, t: f64) -> Option<(f64, f64, f64)> {
     Some((t, raised(trace, order), most))
 }
 
-/// Power iteration from a vector of ones bent a little: an estimate, from below.
+/// Power iteration from a slightly perturbed vector of ones: an estimate, from below.
 fn largest_eigenvalue(gram: &[f64], order: usize) -> f64 {
     const ROUNDS: usize = 500;
     let mut vector: Vec<f64> = (0..order)
@@ -188,8 +187,8 @@ fn largest_eigenvalue(gram: &[f64], order: usize) -> f64 {
             break;
         }
     }
-    // A vector at a right angle to all that matters would give 0; no diagonal entry is larger
-    // than the largest eigenvalue.
+    // A vector orthogonal to all that matters would give 0; no diagonal entry is larger than the
+    // largest eigenvalue.
     let diagonal = (0..order).map(|j| gram[j * order + j]);
     diagonal.fold(found, f64::max)
 }
@@ -297,7 +296,7 @@ mod tests {
         }
     }
 
-    /// A first vector that is blind to the largest direction must not matter: the certificate
+    /// A first vector that is orthogonal to the largest direction must not matter: the certificate
     /// fails until the guess is large enough, or the other bounds serve.
     #[test]
     fn a_too_small_guess_is_never_proved() {

@@ -83,12 +83,13 @@ fn rotate(matrix: &mut [Vec<f64>], vectors: &mut [Vec<f64>], p: usize, q: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::pairs;
 
     #[test]
     fn eigenvectors_are_orthonormal_and_make_the_matrix_again() {
-        let mess = |k: usize| (k as f64 * 0.618_033_988_749_894_9).fract() - 0.5;
+        let pseudo_random = |k: usize| (k as f64 * 0.618_033_988_749_894_9).fract() - 0.5;
         for order in [1, 2, 5, 17] {
-            let entry = |j: usize, k: usize| mess(j.max(k) * 31 + j.min(k) * 7);
+            let entry = |j: usize, k: usize| pseudo_random(j.max(k) * 31 + j.min(k) * 7);
             let row = |j: usize| (0..order).map(|k| entry(j, k)).collect::<Vec<f64>>();
             let matrix: Vec<Vec<f64>> = (0..order).map(row).collect();
             let eigen = Eigen::of(matrix.clone());
@@ -96,8 +97,7 @@ mod tests {
                 let axis: Vec<f64> = (0..order).map(|k| f64::from(u8::from(j == k))).collect();
                 let row = eigen.apply(&axis, |i| eigen.values[i]);
                 let same = eigen.apply(&axis, |_| 1.0);
-                let near =
-                    |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+                let near = |a: &[f64], b: &[f64]| pairs(a, b).all(|(a, b)| (a - b).abs() < 1e-12);
                 assert!(near(&row, expected) && near(&same, &axis));
             }
         }

@@ -1,4 +1,4 @@
-//! Declared bounds of rows and targets, and why they can not be enforced.
+//! Declared bounds of rows and targets, and why they cannot be enforced.
 
 use super::Target;
 use super::clip::{Clip, grid_for};
@@ -24,10 +24,10 @@ pub struct TargetRange {
     pub high: f64,
 }
 
-/// The most records that there can be.
+/// The largest possible number of records.
 pub(crate) const MOST_RECORDS: usize = u32::MAX as usize;
 
-/// Why bounds can not be enforced: all of it about declared, public facts.
+/// Why bounds cannot be enforced. Every message is about declared, public facts.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnforceError {
@@ -42,7 +42,7 @@ pub enum EnforceError {
     /// There is no target to learn from.
     #[error("the table has no target to learn from; name the column that holds it")]
     NoTarget,
-    /// More rows than a `u32` counts, on no machine that we know.
+    /// More rows than a `u32` can count.
     #[error("a table may have at most 4294967295 rows")]
     TooManyRows,
     /// Classes without a name, or not enough of them.
@@ -50,8 +50,8 @@ pub enum EnforceError {
         "a table needs between 2 and {MOST_CLASSES} classes, and each of its records one of them"
     )]
     Classes,
-    /// Not one target a row.
-    #[error("a table needs one target a row")]
+    /// Not one target per row.
+    #[error("a table needs one target per row")]
     Shape,
 }
 
@@ -92,7 +92,7 @@ fn map_classes(class: Vec<u32>, count: usize) -> Result<(Vec<f64>, u32), Enforce
     Ok((class.into_iter().map(f64::from).collect(), classes))
 }
 
-/// Clips targets to their range and maps them to [−1, 1]; one that is not a number becomes 0.
+/// Clips targets to their range and maps them to [−1, 1]; NaN becomes 0.
 fn map_targets(
     mut values: Vec<f64>,
     range: Option<TargetRange>,

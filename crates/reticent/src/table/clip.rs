@@ -1,4 +1,4 @@
-//! Holding one record to its declared bound, in whole steps of the public grid.
+//! Clipping one record to its declared bound, in whole steps of the public grid.
 
 use super::bound::RecordBound;
 use crate::matrix::Matrix;
@@ -11,8 +11,8 @@ use crate::noise::Grid;
 /// [`apply`](Self::apply) maps a record, as a function of itself alone, to an integer vector k
 /// with ‖k‖ ≤ b = ⌊B/g⌋ in the declared norm: clipped, divided by the grid step g and truncated
 /// *towards zero*; a record with a NaN or an infinite entry becomes zero. The ℓ₂ norm is then
-/// checked in integers, so that no rounding error is left to argue about. Entries that are zero
-/// stay zero, and those that are not do not depend on them: a sparse row may leave its zeros out.
+/// checked in integers, so that no rounding error remains to be bounded. Zero entries stay zero,
+/// and the others do not depend on them: a sparse row may leave its zeros out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Clip {
     pub bound: RecordBound,
@@ -78,8 +78,8 @@ impl Clip {
             clipped.extend(record.iter().map(|x| (x / step) as i64));
         }
         let limit = u128::from(self.steps) * u128::from(self.steps);
-        // Floats may leave the record a hair too long; the integers decide. Each turn brings
-        // every entry one step nearer to zero, and rounding was off by far less than that.
+        // Floats may leave the record slightly too long; the integers decide. Each iteration moves
+        // every entry one step towards zero, and the rounding error is far smaller than that.
         while norm_squared(clipped) > limit {
             for value in clipped.iter_mut() {
                 *value -= value.signum();

@@ -1,14 +1,14 @@
-//! Tables: read from files or memory, through schemas, and held to declared bounds.
+//! Tables: read from files or memory, through schemas, and clipped to declared bounds.
 //!
 //! Everything here is open: it is the user's own copy of the data.
 //!
 //! ```text
-//! file ─ read ─> Table ─ hold ─> Held ─> (sealed: population)
+//! file ─ read ─> Table ─ clip ─> ClippedTable ─> (sealed: population)
 //! ```
 
 mod bound;
 mod clip;
-mod held;
+mod clipped;
 mod public;
 mod read;
 mod schema;
@@ -18,13 +18,14 @@ use crate::matrix::Matrix;
 pub use bound::{EnforceError, RecordBound, TargetRange};
 pub(crate) use bound::{MOST_RECORDS, clip_for};
 pub(crate) use clip::{Clip, grid_for};
-pub use held::Held;
+pub use clipped::ClippedTable;
 pub use public::PublicFeatures;
 #[cfg(feature = "parquet")]
 pub use read::read_parquet;
 pub use read::{
     AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
-    ReadError, ReadProblem, Reading, RowError, Wanted, draft, encode, read, read_csv, read_libsvm,
+    ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, read, read_csv,
+    read_libsvm, read_vertices,
 };
 pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
@@ -37,17 +38,18 @@ pub use schema::{
 /// [`Records`]: crate::population::Records
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table<'a> {
-    /// One row a record.
+    /// One row per record.
     pub features: Matrix<'a>,
     /// What is to be predicted.
     pub target: Target,
     /// What the columns are.
     pub layout: Layout,
-    /// Facts that were not declared but read off the data, in words a regulator understands.
+    /// Facts that were taken from the data instead of being declared, in words a regulator
+    /// understands.
     pub assumed: Vec<String>,
 }
 
-/// What is to be predicted, one a record.
+/// What is to be predicted, one per record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
     /// One of two or more classes.
@@ -59,7 +61,7 @@ pub enum Target {
     },
     /// A number, finite.
     Values(Vec<f64>),
-    /// The file has none, which is enough to predict.
+    /// The file has none, which is enough for prediction.
     Absent,
 }
 
@@ -74,7 +76,7 @@ pub enum Layout {
         /// How many there are.
         width: usize,
     },
-    /// Named, and made from the columns of a table by a schema.
+    /// NamedChoice, and made from the columns of a table by a schema.
     Named(Schema),
 }
 

@@ -5,8 +5,8 @@ use crate::matrix::{Matrix, restrict};
 
 /// Rows of features that may be read by anyone: generated, or from a public file.
 ///
-/// They must not depend on the private records, other than through what was released. Nothing
-/// here is protected.
+/// They must not depend on the private records except through what was released. Nothing here is
+/// protected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublicFeatures {
     /// In whole steps of `unit`.
@@ -15,7 +15,7 @@ pub struct PublicFeatures {
 }
 
 impl PublicFeatures {
-    /// Rows held to a bound in the same way as private records are, so that both mean the same.
+    /// Rows clipped to a bound in the same way as private records, so that both mean the same.
     pub fn enforced(
         mut features: Matrix<'static>,
         bound: RecordBound,
@@ -44,7 +44,7 @@ impl PublicFeatures {
         self.unit
     }
 
-    /// The real rows one after the other, each with a one behind it if `ones`.
+    /// The real rows one after the other, each followed by a 1 if `ones`.
     pub(crate) fn dense(&self, ones: bool) -> Vec<f64> {
         let width = self.features.width() + usize::from(ones);
         let mut values = vec![0.0; self.features.rows() * width];

@@ -6,19 +6,19 @@ use crate::model::Outcome;
 use crate::privacy::{Adjacency, Budget};
 use crate::table::{ClassPattern, EnforceError, Layout, RecordBound, Table, Target, TargetRange};
 
-/// A request that was checked: the only thing that trains. [`Request::check`](super::Request::check)
-/// makes it.
+/// A checked request: the only kind that can be trained.
+/// [`FitRequest::check`](super::FitRequest::check) makes it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Checked {
+pub struct CheckedRequest {
     pub(super) method: MethodRequest,
-    /// There is one under add-remove adjacency.
+    /// Always declared under add-remove adjacency.
     pub(super) public_n: Option<u64>,
     pub(super) rows: RecordBound,
     pub(super) range: Option<TargetRange>,
     pub(super) classes: Option<Vec<ClassPattern>>,
 }
 
-impl Checked {
+impl CheckedRequest {
     /// What kind of model.
     pub fn task(&self) -> TaskName {
         self.method.task
@@ -39,13 +39,13 @@ impl Checked {
         self.rows
     }
 
-    /// The classes that were declared.
+    /// The declared classes.
     pub fn classes(&self) -> Option<&[ClassPattern]> {
         self.classes.as_deref()
     }
 
-    /// What is public about a table of this size: under add-remove not its size, but what was
-    /// declared in its place.
+    /// What is public about a table of this size: under add-remove adjacency not its size, but the
+    /// number declared in its place.
     pub fn facts(&self, records: usize, columns: usize) -> Facts {
         let private = self.adjacency() == Adjacency::AddRemove;
         Facts {
@@ -55,7 +55,7 @@ impl Checked {
         }
     }
 
-    /// What will be done and spent with a table of so many classes of which `facts` are known, and
+    /// What will be done and spent with a table of so many classes with these public `facts`, and
     /// why this method, if it was chosen.
     pub fn plan(
         &self,
@@ -69,7 +69,7 @@ impl Checked {
     pub(super) fn method_of(&self, classes: usize, public_rows: Option<usize>) -> MethodRequest {
         let several = self.task() == TaskName::Multinomial;
         MethodRequest {
-            // Readers and patterns refuse more than some ten thousand.
+            // Readers and patterns refuse more than about ten thousand.
             classes: several.then_some(classes as u32),
             public_rows,
             ..self.method.clone()
@@ -109,7 +109,7 @@ impl Checked {
         })
     }
 
-    /// A numeric target is centred where an intercept can take its middle.
+    /// A numeric target is centred if there is an intercept for its centre.
     pub(super) fn centred(&self) -> bool {
         self.method.intercept
     }

@@ -1,4 +1,4 @@
-//! Why there is no model, and what that cost all the same.
+//! Why there is no model, and what the attempt cost.
 
 use std::fmt;
 
@@ -8,21 +8,21 @@ use crate::noise::NoEntropy;
 use crate::privacy::{Delta, Statement};
 use crate::table::EnforceError;
 
-/// What a run is to be counted as.
+/// What a run costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Cost {
+pub struct RunCost {
     /// The ε, at `delta`.
     pub epsilon: f64,
     /// The δ.
     pub delta: Delta,
     /// The ρ, if the budget was in ρ.
     pub rho: Option<f64>,
-    /// False if the noise can be repeated, and nothing is private.
+    /// False if the noise can be repeated, so that nothing is private.
     pub secure: bool,
 }
 
-impl Cost {
-    /// What a statement says.
+impl RunCost {
+    /// The cost that a statement certifies.
     pub fn of(statement: &Statement) -> Self {
         Self {
             epsilon: statement.epsilon,
@@ -33,7 +33,7 @@ impl Cost {
     }
 }
 
-impl fmt::Display for Cost {
+impl fmt::Display for RunCost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.secure {
             f.write_str("NOT PRIVATE, as its noise can be repeated, or else as ")?;
@@ -53,13 +53,13 @@ pub enum TrainError {
     /// The parameters make no plan; nothing was spent.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The bounds can not be enforced; nothing was spent.
+    /// The bounds cannot be enforced; nothing was spent.
     #[error(transparent)]
     Enforce(#[from] EnforceError),
     /// The system gives no random bits; nothing was spent.
     #[error(transparent)]
     System(#[from] NoEntropy),
-    /// Columns alone are asked for; nothing was spent.
+    /// The method releases columns alone; nothing was spent.
     #[error("the method 'choose' fits no model; ask for the columns, or name another method")]
     NoModel,
     /// The records are not those of the plan, or a plan without a budget failed; nothing was spent.
@@ -69,7 +69,7 @@ pub enum TrainError {
     #[error(
         "stopped after {done} of {total} steps; there is no model, but what was charged stays \
          spent: count this run as {}",
-        Cost::of(.statement)
+        RunCost::of(.statement)
     )]
     Stopped {
         /// Steps done.
@@ -79,15 +79,15 @@ pub enum TrainError {
         /// What the ledger certifies.
         statement: Box<Statement>,
     },
-    /// It failed after noise may have been drawn, and the failure may depend on what was released.
+    /// It failed when noise may have been drawn, and the failure may depend on what was released.
     #[error("{reason}; there is no model, but noise was drawn: count this run as {cost}")]
     Spent {
         /// What went wrong.
         reason: String,
         /// What it cost.
-        cost: Cost,
+        cost: RunCost,
     },
-    /// A model of which nothing is private can not be made.
+    /// A model without privacy could not be made.
     #[error(transparent)]
     Model(#[from] ModelError),
 }

@@ -1,7 +1,7 @@
-//! Parameters that have no default, because each is a promise that only a person can make: what is
-//! missing is explained, all of it at once.
+//! Parameters that have no default, because each is a promise that only a person can make: all
+//! missing ones are explained at once.
 
-use super::{Refused, Voice};
+use super::{ParameterStyle, Refused};
 
 /// The order in which a person would choose.
 pub(super) const ORDER: [&str; 10] = [
@@ -19,9 +19,9 @@ pub(super) const ORDER: [&str; 10] = [
 
 impl Refused {
     /// What is missing, and how to choose it.
-    pub(super) fn missing(voice: Voice, mut parameters: Vec<&'static str>) -> Self {
+    pub(super) fn missing(style: ParameterStyle, mut parameters: Vec<&'static str>) -> Self {
         parameters.sort_by_key(|parameter| ORDER.iter().position(|other| other == parameter));
-        let names: Vec<String> = parameters.iter().map(|name| voice.name(name)).collect();
+        let names: Vec<String> = parameters.iter().map(|name| style.name(name)).collect();
         let what = match &names[..] {
             [one] => format!("{one} was not given, and it has no default"),
             names => {
@@ -34,7 +34,7 @@ impl Refused {
                 )
             }
         };
-        let how = |parameter: &&'static str| how_to_choose(voice, parameter);
+        let how = |parameter: &&'static str| how_to_choose(style, parameter);
         Self::Missing {
             what,
             remedies: parameters.iter().map(how).collect(),
@@ -43,10 +43,10 @@ impl Refused {
 }
 
 /// How a person would choose the value of a parameter.
-pub(super) fn how_to_choose(voice: Voice, parameter: &str) -> &'static str {
-    match voice {
-        Voice::Flags => of_flags(parameter),
-        Voice::Arguments => of_arguments(parameter),
+pub(super) fn how_to_choose(style: ParameterStyle, parameter: &str) -> &'static str {
+    match style {
+        ParameterStyle::Flags => of_flags(parameter),
+        ParameterStyle::Arguments => of_arguments(parameter),
     }
 }
 
@@ -56,23 +56,23 @@ fn of_arguments(parameter: &str) -> &'static str {
             "task='logistic' for two classes, 'multinomial' for several, 'linear' for a number"
         }
         "epsilon" => {
-            "epsilon=1.0: the privacy budget; one record changes the odds of any outcome by a \
+            "epsilon=1.0: the privacy budget; one record changes the probability of any outcome by a \
              factor of at most e^epsilon. Around 1 is strong, beyond 10 weak (or rho=0.02, in \
              zero-concentrated privacy)"
         }
         "delta" => {
-            "delta=1e-8: the probability that the promise may fail by; far below 1/n for n \
-             records, such as 1/n**2"
+            "delta=1e-8: the probability with which the promise may fail; far below 1/n for \
+             n records, such as 1/n**2"
         }
         "rows" => {
-            "row_bound=('l2', 1.0) scales rows that are longer down to length 1, for text; \
+            "row_bound=('l2', 1.0) scales longer rows down to length 1, for text; \
              row_bound=('linf', 1.0) clips values to [-1, 1], for 0/1 features and those scaled by \
-             public numbers. Choose it by what the columns mean, not by looking at this table"
+             public numbers. SelectOnly it by what the columns mean, not by looking at this table"
         }
         "target-range" => {
-            "target_range=(0, 120): between which numbers the target lies; what is beyond is \
-             clipped. Take what any such table could hold, not the least and the largest of this \
-             one"
+            "target_range=(0, 120): the numbers between which the target lies; values beyond are \
+             clipped. Take what any such table could hold, not the smallest and the largest of \
+             this one"
         }
         "public-n" => {
             "public_n=30000: under add-remove adjacency the number of records is private, and a \
@@ -81,7 +81,7 @@ fn of_arguments(parameter: &str) -> &'static str {
         "n" => "n=10000: how many records there will be",
         "d" => "d=100: how many features there will be",
         "k" => "k=3: how many classes there will be",
-        "out" => "out='model.json': where the model goes",
+        "out" => "out='model.json': where the model is written",
         _ => "",
     }
 }
@@ -95,27 +95,27 @@ fn of_flags(parameter: &str) -> &'static str {
         }
         "epsilon" => {
             "--epsilon E   the privacy budget: whatever one record says, it changes the
-      odds of any outcome by a factor of at most e^E. Around 1 is a strong
-      promise, 3 a usual one, beyond 10 a weak one. Start with --epsilon 1
+      probability of any outcome by a factor of at most e^E. Around 1 is strong,
+      3 is usual, beyond 10 is weak. Start with --epsilon 1
       Or give --rho R in its place: the budget in zero-concentrated privacy,
       where releases add up. 0.02 is at most --epsilon 0.9 at --delta 1e-6"
         }
         "delta" => {
-            "--delta D     the probability that the promise may fail by: far below 1/n for
-      n records, since at 1/n publishing a whole record is allowed. 1/n² is a
-      good choice: --delta 1e-6 for a thousand records, 1e-8 for ten thousand"
+            "--delta D     the probability with which the promise may fail: far below 1/n
+      for n records, since at 1/n publishing a whole record is allowed. A good
+      choice is 1/n²: --delta 1e-6 for a thousand records, 1e-8 for ten thousand"
         }
         "rows" => {
             "--rows l2=1   every row is scaled down to length 1 if it is longer: for text
       (tf-idf) and for rows that are normalised anyway
   --rows linf=1 every value is clipped to [−1, 1]: for 0/1 features and features
       that were scaled by public numbers
-      Choose it by what the columns mean, not by looking at this table"
+      SelectOnly it by what the columns mean, not by looking at this table"
         }
         "target-range" => {
-            "--target-range LO,HI   between which numbers the target lies; what is beyond
-      is clipped. Take what any such table could hold (an age: 0,120), not the
-      least and the largest of this one: those are facts about single people"
+            "--target-range LO,HI   the numbers between which the target lies; values beyond
+      are clipped. Take what any such table could hold (an age: 0,120), not the
+      smallest and the largest of this one: those are facts about individuals"
         }
         "public-n" => {
             "--public-n N0 under add-remove adjacency the number of records is private, and
@@ -126,7 +126,7 @@ fn of_flags(parameter: &str) -> &'static str {
         "n" => "--n N         the number of records that the table will have",
         "d" => {
             "--d D         the number of features that the table will have (or --schema,
-      which tells)"
+      which has it)"
         }
         "k" => "--k K         the number of classes that the table will have",
         _ => "",

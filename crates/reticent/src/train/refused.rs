@@ -1,60 +1,9 @@
-//! Why a request can not be trained, told in the words of whoever asked.
+//! Why a request cannot be trained, in the caller's words.
 
+use crate::fit::OptionError;
 use crate::privacy::OutOfRange;
 
-/// How parameters are written where a request comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Voice {
-    /// `--target-range`, `--method select`.
-    Flags,
-    /// `target_range`, `method='select'`.
-    Arguments,
-}
-
-impl Voice {
-    /// A parameter.
-    pub(super) fn name(self, parameter: &str) -> String {
-        match (self, parameter) {
-            (Self::Flags, _) => format!("--{parameter}"),
-            (Self::Arguments, "rows") => "row_bound".to_owned(),
-            (Self::Arguments, _) => parameter.replace('-', "_"),
-        }
-    }
-
-    /// A parameter with a number that was given.
-    pub(super) fn value(self, parameter: &str, value: f64) -> String {
-        match self {
-            Self::Flags => format!("--{parameter} {value}"),
-            Self::Arguments => format!("{parameter}={value}"),
-        }
-    }
-
-    /// A parameter with a value.
-    pub(super) fn set(self, parameter: &str, value: &str) -> String {
-        match self {
-            Self::Flags => format!("--{parameter} {value}"),
-            Self::Arguments => format!("{}='{value}'", parameter.replace('-', "_")),
-        }
-    }
-
-    /// A parameter with a number to choose.
-    pub(super) fn number(self, parameter: &str, value: char) -> String {
-        match self {
-            Self::Flags => format!("--{parameter} {value}"),
-            Self::Arguments => format!("{parameter}={value}"),
-        }
-    }
-
-    /// No privacy.
-    pub(super) fn open(self) -> &'static str {
-        match self {
-            Self::Flags => "--epsilon inf",
-            Self::Arguments => "epsilon=float('inf')",
-        }
-    }
-}
-
-/// Why a request can not be trained.
+/// Why a request cannot be trained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
@@ -65,9 +14,9 @@ pub enum Refused {
         /// How to choose each of them.
         remedies: Vec<&'static str>,
     },
-    /// A value that can not be what it is declared as.
+    /// A value that its parameter does not allow.
     Value(String),
-    /// Parameters that can not all be meant.
+    /// Parameters that contradict each other.
     Conflict {
         /// What contradicts what.
         what: String,
@@ -94,6 +43,15 @@ impl std::fmt::Display for Refused {
 impl From<OutOfRange> for Refused {
     fn from(error: OutOfRange) -> Self {
         Self::Value(error.to_string())
+    }
+}
+
+impl From<OptionError> for Refused {
+    fn from(error: OptionError) -> Self {
+        match error {
+            OptionError::Value(what) => Self::Value(what),
+            OptionError::Conflict { what, remedy } => Self::Conflict { what, remedy },
+        }
     }
 }
 

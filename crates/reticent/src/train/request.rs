@@ -1,14 +1,14 @@
-//! Everything that a person declares of a fit, before anyone has looked whether it makes sense.
+//! Everything that a person declares about a fit, before it is checked.
 
-use super::{Checked, Details, MethodName, Refused, TaskName, Voice};
+use super::{CheckedRequest, MethodName, MethodOptions, ParameterStyle, Refused, TaskName};
 use crate::fit::MethodRequest;
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
 use crate::table::{ClassPattern, RecordBound, TargetRange};
 
-/// Everything that a person declares of a fit; nothing in it comes from the data. What has no
+/// Everything that a person declares about a fit; nothing in it comes from the data. What has no
 /// default is `None` until it is declared, and [`check`](Self::check) asks for it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Request {
+pub struct FitRequest {
     /// What kind of model.
     pub task: Option<TaskName>,
     /// How it is fitted.
@@ -17,13 +17,13 @@ pub struct Request {
     pub epsilon: Option<f64>,
     /// The δ at which ε holds.
     pub delta: Option<f64>,
-    /// The ρ that may be spent, in the place of ε.
+    /// The ρ that may be spent, in place of ε.
     pub rho: Option<f64>,
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
-    /// What stands for the number of records where that is private.
+    /// The number that stands for the number of records where that is private.
     pub public_n: Option<u64>,
-    /// The bound of a row, enforced; of a table with a schema [−1, 1] if `None`.
+    /// The bound of a row, enforced; [−1, 1] for a table with a schema if `None`.
     pub rows: Option<RecordBound>,
     /// The range of a numeric target, enforced; a schema declares its own.
     pub range: Option<TargetRange>,
@@ -37,16 +37,16 @@ pub struct Request {
     pub nonzero: Option<usize>,
     /// Whether there is an intercept.
     pub intercept: bool,
-    /// What only some methods are told.
-    pub details: Details,
+    /// Options that only some methods have.
+    pub options: MethodOptions,
 }
 
 /// Nothing declared.
-impl Default for Request {
+impl Default for FitRequest {
     fn default() -> Self {
         Self {
             task: None,
-            method: MethodName::Auto,
+            method: MethodName::AUTO,
             epsilon: None,
             delta: None,
             rho: None,
@@ -59,33 +59,37 @@ impl Default for Request {
             public: false,
             nonzero: None,
             intercept: true,
-            details: Details::default(),
+            options: MethodOptions::default(),
         }
     }
 }
 
-impl Request {
-    /// The request without gaps and contradictions, or what is missing, impossible or contradictory
-    /// in the words of whoever asked. It reads no data.
-    pub fn check(&self, voice: Voice) -> Result<Checked, Refused> {
-        self.check_with(voice, &[])
+impl FitRequest {
+    /// The checked request, or what is missing, impossible or contradictory, in the caller's words.
+    /// It reads no data.
+    pub fn check(&self, style: ParameterStyle) -> Result<CheckedRequest, Refused> {
+        self.check_with(style, &[])
     }
 
-    /// The same, where the caller misses `also`, which only it needs: all that is missing is told
-    /// at once.
-    pub fn check_with(&self, voice: Voice, also: &[&'static str]) -> Result<Checked, Refused> {
+    /// The same for a caller that also lacks the parameters `also`, which only it needs: everything
+    /// missing is reported at once.
+    pub fn check_with(
+        &self,
+        style: ParameterStyle,
+        also: &[&'static str],
+    ) -> Result<CheckedRequest, Refused> {
         if self.epsilon.is_some() && self.rho.is_some() {
-            let (epsilon, rho) = (voice.name("epsilon"), voice.name("rho"));
+            let (epsilon, rho) = (style.name("epsilon"), style.name("rho"));
             let what = format!("{epsilon} and {rho} were both given");
             return Err(Refused::conflict(what, "a budget is in one of them"));
         }
         let rows = self.rows.or(self.schema.then_some(RecordBound::Linf(1.0)));
         let missing = self.missing(rows, also);
         let (Some(task), Some(rows), []) = (self.task, rows, &missing[..]) else {
-            return Err(Refused::missing(voice, missing));
+            return Err(Refused::missing(style, missing));
         };
-        let budget = self.budget(voice)?;
-        self.check_values(voice, rows)?;
+        let budget = self.budget(style)?;
+        self.check_values(style, rows)?;
         let method = MethodRequest {
             task,
             method: self.method,
@@ -93,12 +97,13 @@ impl Request {
             adjacency: self.adjacency,
             nonzero: self.nonzero,
             intercept: self.intercept,
-            details: self.details,
+            options: self.options.clone(),
             classes: None,
             public_rows: None,
         };
-        self.contradictions(voice, &method)?;
-        Ok(Checked {
+        self.check_table(style, task)?;
+        method.check_options(style, self.public)?;
+        Ok(CheckedRequest {
             method,
             public_n: self.public_n,
             rows,
@@ -130,8 +135,8 @@ impl Request {
             .collect()
     }
 
-    /// The budget, which there is none of without privacy.
-    fn budget(&self, voice: Voice) -> Result<Option<Budget>, Refused> {
+    /// The budget; `None` without privacy.
+    fn budget(&self, style: ParameterStyle) -> Result<Option<Budget>, Refused> {
         let delta = self.delta.map(Delta::new).transpose()?;
         match (self.epsilon, self.rho, delta) {
             (Some(f64::INFINITY), ..) => Ok(None),
@@ -139,17 +144,17 @@ impl Request {
             (None, Some(rho), Some(delta)) => {
                 let budget = Budget::zcdp(Rho::new(rho)?, delta);
                 budget.map(Some).map_err(|error| {
-                    let rho = voice.value("rho", rho);
-                    Refused::Value(format!("{rho} is no budget: {error}"))
+                    let rho = style.value("rho", rho);
+                    Refused::Value(format!("{rho} is not a budget: {error}"))
                 })
             }
-            // The missing ones were told.
+            // Missing ones were reported before.
             _ => Ok(None),
         }
     }
 
-    /// Numbers that can not be what they are declared as.
-    fn check_values(&self, voice: Voice, rows: RecordBound) -> Result<(), Refused> {
+    /// Refuses numbers that their parameters do not allow.
+    fn check_values(&self, style: ParameterStyle, rows: RecordBound) -> Result<(), Refused> {
         let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = rows;
         if !(bound > 0.0 && bound.is_finite()) {
             return Err(Refused::Value(format!(
@@ -159,9 +164,11 @@ impl Request {
         if let Some(TargetRange { low, high }) = self.range
             && !(low < high && (high - low).is_finite())
         {
-            let (range, example) = match voice {
-                Voice::Flags => (format!("--target-range is {low},{high}"), "0,120"),
-                Voice::Arguments => (format!("target_range is ({low}, {high})"), "(0, 120)"),
+            let (range, example) = match style {
+                ParameterStyle::Flags => (format!("--target-range is {low},{high}"), "0,120"),
+                ParameterStyle::Arguments => {
+                    (format!("target_range is ({low}, {high})"), "(0, 120)")
+                }
             };
             return Err(Refused::Value(format!(
                 "{range}; it must be two finite numbers, the lower one first, like {example}"
@@ -170,7 +177,7 @@ impl Request {
         if self.public_n == Some(0) {
             return Err(Refused::Value(format!(
                 "{} is 0; it stands for the number of records, and a fit needs at least one record",
-                voice.name("public-n")
+                style.name("public-n")
             )));
         }
         Ok(())

@@ -1,17 +1,17 @@
-//! The way of a table: held to its bounds, shut, fitted, certified.
+//! What happens to a table: it is clipped to its bounds, sealed, fitted and certified.
 
-use super::{Checked, Cost, Details, MethodName, TrainError};
+use super::{CheckedRequest, MethodName, RunCost, TrainError};
 use crate::fit::{
-    Auxiliary, FitError, Fitted, Guarantee, Line, Method, MethodRequest, Planned, Released,
-    Spending, Subject, Watch,
+    Auxiliary, FitError, FitInput, Fitted, Guarantee, Method, MethodRequest, PlanEntry, Planned,
+    ProgressObserver, Spending,
 };
 use crate::matrix::Matrix;
-use crate::model::{Certificate, Model, Outcome, Published};
+use crate::model::{Certificate, Model, Outcome, PUBLIC_VERTICES, Published};
 use crate::noise::{Generator, NoEntropy};
 use crate::privacy::Adjacency;
-use crate::table::{Held, Layout, Table};
+use crate::table::{ClippedTable, Layout, Table};
 
-/// A model, and how it came about.
+/// A model, and how it was fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
     /// The model with its certificate.
@@ -19,47 +19,47 @@ pub struct Trained {
     /// Why this method, if it was chosen.
     pub why: Option<String>,
     /// The method's public parameters.
-    pub outline: Vec<Line>,
+    pub summary: Vec<PlanEntry>,
 }
 
-/// Columns that were chosen, and what that cost.
+/// The chosen columns, and the cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Selected {
     /// By their number from 0, in increasing order.
     pub columns: Vec<u32>,
-    /// What was spent, and everything that it rests on.
+    /// What was spent, and everything that the guarantee depends on.
     pub certificate: Certificate,
 }
 
-/// What came of a plan, before it is a model.
-struct Spent {
+/// The result of a plan, before it is a model.
+struct PlanOutcome {
     fitted: Fitted,
     certificate: Certificate,
     outcome: Outcome,
     layout: Layout,
     why: Option<String>,
-    outline: Vec<Line>,
+    summary: Vec<PlanEntry>,
 }
 
-impl Checked {
+impl CheckedRequest {
     /// Fits a model of the table. With a `seed` the noise can be repeated, and the certificate
     /// says that the result is not private; without, it is drawn from the system's generator.
     /// A teacher answers on the `public` rows.
     ///
     /// # Privacy
     ///
-    /// The plan rests on declared facts alone (under replace-one adjacency the number of records is
-    /// one), the table is shut before the fit sees it, and the plan opens its own ledger. What was
-    /// taken from the table before that (the labels of its classes, its width) is in
-    /// [`Table::assumed`], and goes into the certificate.
+    /// The plan depends on declared facts alone (under replace-one adjacency they include the
+    /// number of records), the table is sealed before the fit sees it, and the plan opens its own
+    /// ledger. What was taken from the table before that (the labels of its classes, its width) is
+    /// in [`Table::assumed`], and goes into the certificate.
     pub fn train(
         &self,
         table: Table<'_>,
         public: Option<Matrix<'static>>,
         seed: Option<u64>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn ProgressObserver,
     ) -> Result<Trained, TrainError> {
-        if self.method.method == MethodName::Choose {
+        if self.method.method == MethodName::CHOOSE {
             return Err(TrainError::NoModel);
         }
         let classes = self.classes_of(&table)?;
@@ -71,41 +71,32 @@ impl Checked {
             .map_err(|error| match statement.has_guarantee() {
                 true => TrainError::Spent {
                     reason: error.to_string(),
-                    cost: Cost::of(&statement),
+                    cost: RunCost::of(&statement),
                 },
                 false => error.into(),
             })?;
         Ok(Trained {
             model,
             why: spent.why,
-            outline: spent.outline,
+            summary: spent.summary,
         })
     }
 
-    /// Chooses as many columns as the request wants weights, or 1.5·√d of them, and fits no model,
-    /// whichever method it names.
+    /// Chooses columns, as many as the request wants weights, or 1.5·√d of them: by a selection
+    /// alone, or those with weights in the model of the named method.
     pub fn choose(
         &self,
         table: Table<'_>,
         seed: Option<u64>,
-        watch: &mut dyn Watch,
+        watch: &mut dyn ProgressObserver,
     ) -> Result<Selected, TrainError> {
-        let method = MethodRequest {
-            method: MethodName::Choose,
-            details: Details::default(),
-            ..self.method_of(self.classes_of(&table)?, None)
-        };
-        let spent = self.spend(method, table, None, seed, watch)?;
-        match spent.fitted.released {
-            Released::Columns(columns) => Ok(Selected {
-                columns,
-                certificate: spent.certificate,
-            }),
-            Released::Linear(_) => Err(TrainError::Spent {
-                reason: "a model was fitted, and no columns were chosen".to_owned(),
-                cost: Cost::of(&spent.certificate.statement),
-            }),
-        }
+        let facts = self.facts(table.features.rows(), table.layout.width());
+        let request = self.method_of(self.classes_of(&table)?, None);
+        let spent = self.spend(request.for_columns(facts), table, None, seed, watch)?;
+        Ok(Selected {
+            columns: spent.fitted.released.columns(),
+            certificate: spent.certificate,
+        })
     }
 
     /// How many classes a table has; 0 if its targets are numbers.
@@ -116,23 +107,23 @@ impl Checked {
         })
     }
 
-    /// Plans, holds the table to its bounds, runs the plan on it, and certifies what came of it.
+    /// Plans, clips the table to its bounds, runs the plan on it, and certifies the result.
     fn spend(
         &self,
         method: MethodRequest,
         table: Table<'_>,
         public: Option<Matrix<'static>>,
         seed: Option<u64>,
-        watch: &mut dyn Watch,
-    ) -> Result<Spent, TrainError> {
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<PlanOutcome, TrainError> {
         let outcome = self.outcome(&table)?;
         let facts = self.facts(table.features.rows(), table.layout.width());
         let (plan, why) = method.plan_with(facts, public.map(Auxiliary::Public))?;
         let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
-        let held = table.hold(self.rows, self.range_of(&layout), self.centred())?;
+        let held = table.clip(self.rows, self.range_of(&layout), self.centred())?;
         let fitted = run(&*plan, held, seed, watch)?;
-        let outline = plan.outline();
-        let named = Method::new(plan.name(), &outline);
+        let summary = plan.summary();
+        let named = Method::new(plan.name(), &summary);
         let mut certificate = Certificate::new(fitted.statement.clone(), facts, named);
         certificate.request = Some(method);
         certificate.target = match &outcome {
@@ -140,8 +131,15 @@ impl Checked {
             Outcome::Classes(_) => None,
         };
         certificate.assumed_public = assumed;
+        if certificate
+            .request
+            .as_ref()
+            .is_some_and(MethodRequest::has_vertices)
+        {
+            certificate.assumed_public.push(PUBLIC_VERTICES.to_owned());
+        }
         if self.adjacency() == Adjacency::AddRemove {
-            // An empty table is refused, which tells it from one with a record.
+            // An empty table is refused, which distinguishes it from one with a record.
             let not_empty = "that the table has at least one record".to_owned();
             certificate.assumed_public.push(not_empty);
         }
@@ -154,33 +152,34 @@ impl Checked {
         if let Guarantee::Nothing { reason, .. } = guarantee {
             certificate = certificate.not_private(reason);
         }
-        Ok(Spent {
+        Ok(PlanOutcome {
             fitted,
             certificate,
             outcome,
             layout,
             why,
-            outline,
+            summary,
         })
     }
 }
 
-/// Runs the plan on what it takes: from here on a budget is being spent, if there is one.
+/// Runs the plan on the table, sealed or open: from here on a budget is being spent, if there is
+/// one.
 fn run(
     plan: &dyn Planned,
-    held: Held<'_>,
+    held: ClippedTable<'_>,
     seed: Option<u64>,
-    watch: &mut dyn Watch,
+    watch: &mut dyn ProgressObserver,
 ) -> Result<Fitted, TrainError> {
     let mut randomness = generator(seed)?;
     match plan.guarantee() {
         Guarantee::Spends(spending) => {
-            let records = held.shut(spending.adjacency());
-            let fitted = plan.run(Subject::Sealed(&records), &mut randomness, watch);
+            let records = held.seal(spending.adjacency());
+            let fitted = plan.run(FitInput::Sealed(&records), &mut randomness, watch);
             fitted.map_err(|error| unfinished(error, spending, seed.is_none()))
         }
         Guarantee::Nothing { .. } => {
-            let fitted = plan.run(Subject::Open(&held), &mut randomness, watch);
+            let fitted = plan.run(FitInput::Open(&held), &mut randomness, watch);
             fitted.map_err(TrainError::Facts)
         }
     }
@@ -194,7 +193,7 @@ fn generator(seed: Option<u64>) -> Result<Generator, NoEntropy> {
     }
 }
 
-/// Why a plan was not done to its end, and what that cost.
+/// Why a plan was not completed, and what it cost.
 fn unfinished(error: FitError, spending: &Spending, secure: bool) -> TrainError {
     let account = spending.account();
     match error {
@@ -207,14 +206,14 @@ fn unfinished(error: FitError, spending: &Spending, secure: bool) -> TrainError 
             total,
             statement,
         },
-        // Found out before the first release.
+        // These are found before the first release.
         error @ (FitError::Facts { .. } | FitError::NotSealed(_) | FitError::InParts(_)) => {
             TrainError::Facts(error)
         }
-        // Any other may come after one, and then depend on what it released.
+        // Any other may follow a release, and then depend on what was released.
         error => TrainError::Spent {
             reason: error.to_string(),
-            cost: Cost {
+            cost: RunCost {
                 epsilon: account.epsilon,
                 delta: account.delta,
                 rho: spending.rho(),

@@ -1,11 +1,13 @@
-//! One way from a table to a model, and refusals that a person can act on.
+//! The path from a table to a model, and refusals that a person can act on.
 
 mod request;
 
 use std::ops::ControlFlow;
 
-use super::{Checked, Cost, MethodName, Refused, Request, TaskName, TrainError, Voice};
-use crate::fit::{Auto, Subject, Watch};
+use super::{
+    CheckedRequest, FitRequest, MethodName, ParameterStyle, Refused, RunCost, TaskName, TrainError,
+};
+use crate::fit::{Auto, FitInput, ProgressObserver};
 use crate::matrix::{Dense, Matrix};
 use crate::model::{Outcome, Predictor};
 use crate::noise::{Generator, Randomness};
@@ -14,12 +16,16 @@ use crate::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange
 
 const WIDTH: usize = 6;
 
+fn method(name: &str) -> MethodName {
+    name.parse().unwrap()
+}
+
 fn budget(epsilon: f64) -> Budget {
     Budget::new(Epsilon::new(epsilon).unwrap(), Delta::new(1e-6).unwrap())
 }
 
-fn request(task: TaskName) -> Request {
-    Request {
+fn request(task: TaskName) -> FitRequest {
+    FitRequest {
         task: Some(task),
         epsilon: Some(8.0),
         delta: Some(1e-6),
@@ -28,12 +34,12 @@ fn request(task: TaskName) -> Request {
             low: -4.0,
             high: 8.0,
         }),
-        ..Request::default()
+        ..FitRequest::default()
     }
 }
 
-fn checked(request: &Request) -> Checked {
-    request.check(Voice::Arguments).unwrap()
+fn checked(request: &FitRequest) -> CheckedRequest {
+    request.check(ParameterStyle::Arguments).unwrap()
 }
 
 /// Rows of ±1, of which the first column decides the target.
@@ -66,10 +72,10 @@ fn table(numbers: bool) -> Table<'static> {
     }
 }
 
-/// Lets so many steps pass.
+/// Stops after this many steps.
 struct Stop(u64);
 
-impl Watch for Stop {
+impl ProgressObserver for Stop {
     fn step(&mut self, done: u64, _: u64) -> ControlFlow<()> {
         match done < self.0 {
             true => ControlFlow::Continue(()),
@@ -91,7 +97,7 @@ fn a_trained_model_is_that_of_its_plan() {
         .enforce(RecordBound::Linf(1.0), None, true, Adjacency::ReplaceOne)
         .unwrap();
     let mut randomness = Generator::not_private(7);
-    let fitted = plan.run(Subject::Sealed(&records), &mut randomness, &mut ());
+    let fitted = plan.run(FitInput::Sealed(&records), &mut randomness, &mut ());
     let fitted = fitted.unwrap();
     let predictor = Predictor::Linear(fitted.outputs().to_vec());
     assert_eq!(trained.model.predictor(), &predictor);
@@ -99,7 +105,7 @@ fn a_trained_model_is_that_of_its_plan() {
     let certificate = trained.model.certificate();
     assert_eq!(certificate.statement, fitted.statement);
     assert_eq!(certificate.assumed_public, ["a fact"]);
-    assert!(!certificate.private, "a seed protects nobody");
+    assert!(!certificate.private, "a seeded model is not private");
     assert!(certificate.verify().holds());
 }
 
@@ -138,7 +144,7 @@ fn noise_of_the_system_is_private_and_none_is_not() {
 #[test]
 fn a_fit_that_is_stopped_tells_what_it_cost() {
     let mut request = request(TaskName::Logistic);
-    request.method = MethodName::Ight;
+    request.method = method("ight");
     let error = checked(&request).train(table(false), None, Some(1), &mut Stop(3));
     let Err(TrainError::Stopped {
         done, statement, ..
@@ -147,19 +153,22 @@ fn a_fit_that_is_stopped_tells_what_it_cost() {
         panic!("{error:?}");
     };
     assert_eq!(done, 3);
-    let cost = Cost::of(&statement);
+    let cost = RunCost::of(&statement);
     assert!(cost.epsilon > 0.0 && cost.epsilon < 8.0, "{cost}");
-    let told = TrainError::Stopped {
+    let message = TrainError::Stopped {
         done,
         total: 9,
         statement,
     };
-    let told = told.to_string();
+    let message = message.to_string();
     assert!(
-        told.contains(&format!("count this run as {cost}")),
-        "{told}"
+        message.contains(&format!("count this run as {cost}")),
+        "{message}"
     );
-    assert!(told.contains("as NOT PRIVATE"), "it was seeded: {told}");
+    assert!(
+        message.contains("as NOT PRIVATE"),
+        "it was seeded: {message}"
+    );
 }
 
 #[test]
@@ -187,7 +196,7 @@ fn the_column_that_decides_is_chosen_and_certified() {
 #[test]
 fn columns_alone_are_not_trained_as_a_model() {
     let mut request = request(TaskName::Logistic);
-    request.method = MethodName::Choose;
+    request.method = MethodName::CHOOSE;
     let refused = checked(&request).train(table(false), None, None, &mut ());
     assert!(matches!(refused, Err(TrainError::NoModel)), "{refused:?}");
 }
@@ -204,7 +213,7 @@ fn under_add_remove_the_declared_number_stands_for_the_records() {
     assert!(certificate.assumed_public[1].contains("at least one record"));
     assert!(certificate.verify().holds());
     request.public_n = None;
-    let refused = request.check(Voice::Arguments).unwrap_err();
+    let refused = request.check(ParameterStyle::Arguments).unwrap_err();
     assert!(matches!(refused, Refused::Missing { .. }), "{refused}");
 }
 

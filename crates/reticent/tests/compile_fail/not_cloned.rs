@@ -1,4 +1,4 @@
-//! Queries and what they come from can not be cloned, nor can what must not happen twice: the ledger, whose copies
+//! Queries and what they come from cannot be cloned, nor can what must not happen twice: the ledger, whose copies
 //! would each grant the same budget, and the secure generator, whose copy repeats its noise.
 use reticent::population::{Count, Gradient, Query, Records, Scores};
 use reticent::noise::SecureGenerator;

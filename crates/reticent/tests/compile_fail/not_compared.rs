@@ -1,4 +1,4 @@
-//! Queries and what they come from can not be compared: equality is a bit of the data.
+//! Queries and what they come from cannot be compared: equality is a bit of the data.
 use reticent::population::{Count, Gradient, Query, Records, Scores};
 
 fn compare(query: Query, scores: Scores, count: Count) -> bool {

@@ -1,4 +1,4 @@
-//! A query with a sensitivity of the caller's choice can not be written down.
+//! A query with a sensitivity of the caller's choice cannot be written down.
 use reticent::population::Query;
 use reticent::noise::Grid;
 use reticent::privacy::Adjacency;

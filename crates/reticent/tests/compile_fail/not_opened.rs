@@ -1,4 +1,4 @@
-//! The door that mechanisms open a query by is shut to everyone else.
+//! Only mechanisms can open a query.
 use reticent::population::Query;
 
 fn peek(query: &Query) {

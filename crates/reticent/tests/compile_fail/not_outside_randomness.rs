@@ -1,4 +1,4 @@
-//! A generator from outside, which nobody can vouch for, can not be used.
+//! A generator from outside, for which nothing is guaranteed, cannot be used.
 use reticent::noise::{NoEntropy, Randomness};
 
 struct Zeros;

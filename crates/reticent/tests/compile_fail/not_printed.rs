@@ -1,4 +1,4 @@
-//! Queries and what they come from can not be printed, not even for debugging.
+//! Queries and what they come from cannot be printed, not even for debugging.
 use reticent::population::{Count, Gradient, Query, Records, Scores};
 
 fn print(query: &Query, scores: &Scores, count: &Count, records: &Records, gradient: &Gradient) {

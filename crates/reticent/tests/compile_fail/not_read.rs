@@ -1,4 +1,4 @@
-//! A query's value can not be read.
+//! A query's value cannot be read.
 use reticent::population::Query;
 
 fn peek(query: Query) -> Vec<i64> {

@@ -1,4 +1,4 @@
-//! A count can not be read.
+//! A count cannot be read.
 use reticent::population::Count;
 
 fn peek(count: Count) -> i64 {

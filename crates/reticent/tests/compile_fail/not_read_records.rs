@@ -1,4 +1,4 @@
-//! Records can not be read, and a table that was shut can not be used any more.
+//! Records cannot be read, and a table that was sealed cannot be used any more.
 use reticent::population::Records;
 use reticent::table::{RecordBound, Table};
 use reticent::privacy::Adjacency;

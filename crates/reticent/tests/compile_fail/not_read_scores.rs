@@ -1,4 +1,4 @@
-//! Scores can not be read.
+//! Scores cannot be read.
 use reticent::population::Scores;
 
 fn peek(scores: Scores) -> Vec<i64> {

@@ -1,4 +1,4 @@
-//! A sum in the making can not be read either.
+//! A sum in the making cannot be read either.
 use reticent::population::BoundedSum;
 
 fn peek(sum: BoundedSum) -> Vec<i128> {

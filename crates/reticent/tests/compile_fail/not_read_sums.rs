@@ -1,4 +1,4 @@
-//! A population adds up sums for whoever asks, and shows them to nobody.
+//! A population adds up sums for any caller, but nobody can read them.
 use reticent::population::{Lengths, Population, Records};
 
 fn peek(records: &Records, lengths: &Lengths) -> Vec<i64> {
@@ -12,7 +12,7 @@ fn print(population: &dyn Population, lengths: &Lengths) {
 fn finish(population: &dyn Population, lengths: &Lengths, records: &Records) {
     let merged = population.sum(lengths).merged(records.sum(lengths));
     drop(merged);
-    let _ = records.in_one_place().unwrap().records;
+    let _ = records.central().unwrap().records;
 }
 
 /// The trait of what is summed has no name here, but inference knows its objects.

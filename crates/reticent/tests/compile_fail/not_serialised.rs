@@ -1,4 +1,4 @@
-//! Queries and what they come from can not be serialised.
+//! Queries and what they come from cannot be serialised.
 use reticent::population::{Count, Gradient, Query, Records, Scores};
 
 fn serialise<T: serde::Serialize>(_: &T) {}

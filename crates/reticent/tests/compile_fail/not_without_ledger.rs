@@ -1,4 +1,4 @@
-//! A mechanism can not run without a ledger.
+//! A mechanism cannot run without a ledger.
 use reticent::population::Query;
 use reticent::mechanism::gaussian;
 use reticent::noise::SecureGenerator;

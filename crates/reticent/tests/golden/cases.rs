@@ -2,9 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{
-    Ball, Details, Facts, Fitting, MethodName, MethodRequest, Steps, TaskName, Teacher,
-};
+use reticent::fit::{Facts, MethodName, MethodOptions, MethodRequest, TaskName};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
 use reticent::table::{RecordBound, TargetRange};
 
@@ -13,7 +11,7 @@ use crate::table::Shape;
 /// A seeded fit with a name.
 pub struct Case {
     pub name: String,
-    /// Unchecked: what contradicts itself is planned all the same.
+    /// Unchecked: contradictory requests are planned as well.
     pub request: MethodRequest,
     pub facts: Facts,
     pub shape: Shape,
@@ -51,6 +49,10 @@ pub fn epsilon(value: f64) -> Option<Budget> {
     Some(Budget::new(Epsilon::new(value).unwrap(), delta))
 }
 
+fn method(name: &str) -> MethodName {
+    name.parse().unwrap()
+}
+
 /// What a variant changes in a plain request.
 type Change = fn(&mut MethodRequest);
 
@@ -63,81 +65,92 @@ const VARIANTS: &[(&str, Change)] = &[
         let delta = Delta::new(1e-6).unwrap();
         o.budget = Some(Budget::zcdp(Rho::new(0.2).unwrap(), delta).unwrap());
     }),
-    ("frank-wolfe", |o| o.method = MethodName::FrankWolfe),
+    ("frank-wolfe", |o| o.method = method("frank-wolfe")),
     ("frank-wolfe, 9 steps of 2/(t+2), no intercept", |o| {
-        o.method = MethodName::FrankWolfe;
+        o.method = method("frank-wolfe");
         o.intercept = false;
-        o.details.iterations = NonZeroU64::new(9);
-        o.details.steps = Some(Steps::Standard);
-        o.details.l1 = Some(3.0);
+        o.options.set("iterations", NonZeroU64::new(9).unwrap());
+        o.options.set("step-rule", "standard");
+        o.options.set("radius", 3.0);
     }),
     ("frank-wolfe, one ball", |o| {
-        o.method = MethodName::FrankWolfe;
-        o.details.ball = Some(Ball::Whole);
+        o.method = method("frank-wolfe");
+        o.options.set("ball", "whole");
     }),
     ("frank-wolfe, as published", |o| {
-        o.method = MethodName::FrankWolfe;
-        o.details.as_published = true;
+        o.method = method("frank-wolfe");
+        o.options.set("as-published", true);
     }),
-    ("sparsifier", |o| o.method = MethodName::Sparsifier),
+    ("sparsifier", |o| o.method = method("sparsifier")),
     ("sparsifier, 5 weights", |o| {
-        o.method = MethodName::Sparsifier;
+        o.method = method("sparsifier");
         o.nonzero = Some(5);
     }),
     ("sparsifier, as published", |o| {
-        o.method = MethodName::Sparsifier;
-        o.details.as_published = true;
+        o.method = method("sparsifier");
+        o.options.set("as-published", true);
     }),
-    ("ight", |o| o.method = MethodName::Ight),
+    ("ight", |o| o.method = method("ight")),
     ("ight, 3 weights", |o| {
-        o.method = MethodName::Ight;
+        o.method = method("ight");
         o.nonzero = Some(3);
     }),
     ("ight, no intercept", |o| {
-        o.method = MethodName::Ight;
+        o.method = method("ight");
         o.intercept = false;
     }),
     ("ight, peeling", |o| {
-        o.method = MethodName::Ight;
+        o.method = method("ight");
         o.nonzero = Some(3);
-        o.details.peeling = true;
+        o.options.set("peeling", true);
     }),
     ("ight, as published", |o| {
-        o.method = MethodName::Ight;
+        o.method = method("ight");
         o.nonzero = Some(3);
-        o.details.as_published = true;
+        o.options.set("as-published", true);
     }),
-    ("select", |o| o.method = MethodName::Select),
+    ("select", |o| o.method = method("select")),
     ("select, 3 weights, no intercept", |o| {
-        o.method = MethodName::Select;
+        o.method = method("select");
         o.nonzero = Some(3);
         o.intercept = false;
     }),
     ("select, by statistics", |o| {
-        o.method = MethodName::Select;
-        o.details.fitting = Some(Fitting::Statistics);
+        o.method = method("select");
+        o.options.set("fitting", "statistics");
     }),
-    ("two-stage", |o| o.method = MethodName::TwoStage),
-    ("transfer", |o| o.method = MethodName::Transfer),
+    ("two-stage", |o| o.method = method("two-stage")),
+    ("admm", |o| o.method = method("admm")),
+    ("admm, l1/2 in 3 steps", |o| {
+        o.method = method("admm");
+        o.nonzero = Some(3);
+        o.options.set("penalty", "l1/2");
+        o.options.set("iterations", NonZeroU64::new(3).unwrap());
+    }),
+    ("admm, as published", |o| {
+        o.method = method("admm");
+        o.options.set("as-published", true);
+    }),
+    ("transfer", |o| o.method = method("transfer")),
     ("transfer, dense teacher", |o| {
-        o.method = MethodName::Transfer;
-        o.details.teacher = Some(Teacher::Dense);
+        o.method = method("transfer");
+        o.options.set("teacher", "dense");
     }),
     ("transfer, as published", |o| {
-        o.method = MethodName::Transfer;
+        o.method = method("transfer");
         o.nonzero = Some(4);
-        o.details.as_published = true;
+        o.options.set("as-published", true);
     }),
     ("lasso without privacy", |o| {
-        o.method = MethodName::Lasso;
+        o.method = method("lasso");
         o.budget = None;
     }),
     ("ight without privacy", |o| {
-        o.method = MethodName::Ight;
+        o.method = method("ight");
         o.budget = None;
     }),
     ("frank-wolfe without privacy", |o| {
-        o.method = MethodName::FrankWolfe;
+        o.method = method("frank-wolfe");
         o.budget = None;
     }),
 ];
@@ -145,12 +158,12 @@ const VARIANTS: &[(&str, Change)] = &[
 fn request(task: TaskName, adjacency: Adjacency) -> MethodRequest {
     MethodRequest {
         task,
-        method: MethodName::Auto,
+        method: MethodName::AUTO,
         budget: epsilon(2.0),
         adjacency,
         nonzero: None,
         intercept: true,
-        details: Details::default(),
+        options: MethodOptions::default(),
         classes: (task == TaskName::Multinomial).then_some(3),
         public_rows: None,
     }
@@ -209,7 +222,7 @@ pub fn cases() -> Vec<Case> {
 /// The variants, and the choice of columns alone.
 fn variants() -> impl Iterator<Item = (&'static str, Change)> {
     let choice: Change = |request| {
-        request.method = MethodName::Choose;
+        request.method = MethodName::CHOOSE;
         request.nonzero = Some(4);
     };
     VARIANTS.iter().copied().chain([("choose", choice)])

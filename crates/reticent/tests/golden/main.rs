@@ -1,10 +1,10 @@
 //! Seeded fits of every method, task, adjacency, row bound and storage give the same bits as ever.
 //!
 //! `tests/data/golden.json` has a digest of the weights and one of the charged events of each fit,
-//! or that it is refused. It was recorded before fits were taken off the records that they run on;
-//! `GOLDEN=record cargo test -p reticent --test golden` records it anew, which only a change that is
-//! meant to change models may do. (The bits rest on `exp` and `ln` of the platform's own library:
-//! they are those of Linux on x86-64.)
+//! or that it is refused. It was recorded before fits were separated from the records that they run
+//! on; `GOLDEN=record cargo test -p reticent --test golden` records it anew, which only a change
+//! that is meant to change models may do. (The bits rest on `exp` and `ln` of the platform's own
+//! library: they are those of Linux on x86-64.)
 
 mod cases;
 mod parts;
@@ -14,7 +14,7 @@ mod table;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use reticent::fit::{Output, Released, Subject};
+use reticent::fit::{FitInput, LinearFunction, Released};
 use reticent::model::{Certificate, Method, Model, Outcome, Predictor};
 use reticent::noise::Generator;
 use reticent::privacy::Statement;
@@ -24,14 +24,14 @@ use cases::{Case, cases};
 
 const SEED: u64 = 20_261_118;
 
-/// FNV-1a: a digest that tells any two recorded fits apart, and needs no crate.
+/// FNV-1a: a digest that distinguishes any two recorded fits, and needs no crate.
 fn digest(bytes: impl IntoIterator<Item = u8>) -> String {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     let hash = bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, mix);
     format!("{hash:016x}")
 }
 
-fn of_outputs(outputs: &[Output]) -> String {
+fn of_outputs(outputs: &[LinearFunction]) -> String {
     let mut bytes = Vec::new();
     for output in outputs {
         for (column, weight) in &output.weights {
@@ -58,14 +58,14 @@ fn run_on(case: &Case) -> Result<String, String> {
     let table = case.shape.table(request.task, case.sparse);
     let layout = table.layout.clone();
     let (plan, _) = request.plan(facts).map_err(|error| error.to_string())?;
-    let held = table.hold(facts.rows, range, request.intercept).unwrap();
+    let held = table.clip(facts.rows, range, request.intercept).unwrap();
     let mut randomness = Generator::not_private(SEED);
     let fitted = match plan.spending() {
         Some(spending) => {
-            let records = held.shut(spending.adjacency());
-            plan.run(Subject::Sealed(&records), &mut randomness, &mut ())
+            let records = held.seal(spending.adjacency());
+            plan.run(FitInput::Sealed(&records), &mut randomness, &mut ())
         }
-        None => plan.run(Subject::Open(&held), &mut randomness, &mut ()),
+        None => plan.run(FitInput::Open(&held), &mut randomness, &mut ()),
     };
     let fitted = fitted.map_err(|error| error.to_string())?;
     let charges = of_charges(&fitted.statement);
@@ -125,7 +125,7 @@ fn seeded_fits_have_the_bits_that_were_recorded() {
     }
     let expected = recorded_digests();
     let fits =
-        |map: &BTreeMap<String, String>| map.values().filter(|told| *told != "refused").count();
+        |map: &BTreeMap<String, String>| map.values().filter(|digest| *digest != "refused").count();
     assert!(
         fits(&expected) >= 60,
         "{} fits are recorded",
@@ -133,8 +133,8 @@ fn seeded_fits_have_the_bits_that_were_recorded() {
     );
     let changed: Vec<String> = expected
         .iter()
-        .filter(|(name, told)| found.get(*name) != Some(told))
-        .map(|(name, told)| format!("{name}: {told}, now {:?}", found.get(name)))
+        .filter(|(name, digest)| found.get(*name) != Some(digest))
+        .map(|(name, digest)| format!("{name}: {digest}, now {:?}", found.get(name)))
         .collect();
     assert!(
         changed.is_empty(),

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Facts, FrankWolfe, Planned, Subject, Task, TaskName};
+use reticent::fit::{Facts, FitInput, FrankWolfe, Planned, Task, TaskName};
 use reticent::noise::Generator;
 use reticent::privacy::Adjacency;
 use reticent::solve::{Region, Vertices};
@@ -57,7 +57,7 @@ pub fn fits() -> Vec<(String, String)> {
                 let table = SMALL.table(TaskName::Logistic, true);
                 let records = table.enforce(rows, None, true, adjacency).unwrap();
                 let mut randomness = Generator::not_private(SEED);
-                let fitted = plan.run(Subject::Sealed(&records), &mut randomness, &mut ());
+                let fitted = plan.run(FitInput::Sealed(&records), &mut randomness, &mut ());
                 let fitted = fitted.unwrap();
                 let charges = of_charges(&fitted.statement);
                 fits.push((

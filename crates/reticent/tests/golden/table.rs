@@ -13,8 +13,8 @@ pub struct Shape {
     pub width: usize,
 }
 
-/// Weyl's sequence, mixed: a fixed mess of numbers in [0, 1).
-fn mess(k: u64) -> f64 {
+/// Weyl's sequence, mixed: fixed pseudo-random numbers in [0, 1).
+fn pseudo_random(k: u64) -> f64 {
     let mut z = k.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -24,10 +24,10 @@ fn mess(k: u64) -> f64 {
 /// The entry of row `i` and column `j`: two in five are zero, some are beyond a bound of 1.
 fn entry(i: usize, j: usize) -> f32 {
     let k = (i * 1009 + j) as u64;
-    if mess(2 * k) < 0.4 {
+    if pseudo_random(2 * k) < 0.4 {
         return 0.0;
     }
-    (2.4 * mess(2 * k + 1) - 1.0) as f32
+    (2.4 * pseudo_random(2 * k + 1) - 1.0) as f32
 }
 
 impl Shape {
@@ -52,7 +52,7 @@ impl Shape {
         Matrix::Sparse(Csr::new(starts, columns, kept, self.width).unwrap())
     }
 
-    /// The table for a task: three columns tell most of the target.
+    /// The table for a task: three columns determine most of the target.
     pub fn table(self, task: TaskName, sparse: bool) -> Table<'static> {
         self.part(0..self.rows, task, sparse)
     }
@@ -61,8 +61,8 @@ impl Shape {
     pub fn part(self, rows: Range<usize>, task: TaskName, sparse: bool) -> Table<'static> {
         let values = self.values(rows.clone());
         let score = |(i, row): (usize, &[f32])| {
-            let told = 2.0 * row[0] - 1.5 * row[1] + row[2];
-            f64::from(told) + 2.0 * mess(7_000_000 + i as u64) - 1.0
+            let score = 2.0 * row[0] - 1.5 * row[1] + row[2];
+            f64::from(score) + 2.0 * pseudo_random(7_000_000 + i as u64) - 1.0
         };
         let scores = || rows.clone().zip(values.chunks(self.width)).map(score);
         let target = match task {

@@ -56,6 +56,7 @@ fn one_record_moves_gradient_and_curvature_by_no_more_than_their_sensitivity() {
                 let slope = 0.9;
                 let (g, h) = first.derivatives(&weights, slope);
                 let (g2, h2) = second.derivatives(&weights, slope);
+                assert_eq!((g.len(), g2.len()), (4 * outputs, 4 * outputs));
                 let moved: f64 = g.iter().zip(&g2).map(|(a, b)| (a - b).powi(2)).sum();
                 let most = 2.0 * slope * first.length * (1.0 + 1e-12);
                 assert!(moved.sqrt() <= most);
@@ -70,6 +71,7 @@ fn one_record_moves_gradient_and_curvature_by_no_more_than_their_sensitivity() {
 /// are given.
 fn distance(one: &[Vec<f64>], other: &[Vec<f64>]) -> f64 {
     let (one, other) = (whole(one.to_vec()), whole(other.to_vec()));
+    assert_eq!(one.len(), other.len());
     let pairs = one.iter().flatten().zip(other.iter().flatten());
     pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }

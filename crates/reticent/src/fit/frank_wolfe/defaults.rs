@@ -1,20 +1,20 @@
-//! What is taken for radius, number of steps and reach where a person says nothing, from
-//! public facts alone. `docs/frank-wolfe.md` has the reasoning and the measurements.
+//! Default radius, number of steps and Huber threshold, from public facts alone.
+//! `docs/derivations/frank-wolfe.md` has the reasoning and the measurements.
 //!
-//! Everything follows from one number, the *strength* S = n·√ρ/(R·log 2d): how far a mean
-//! slope of full size stands out of the noise of a selection. (2√d is in the place of log 2d
-//! where the whole gradient is released.) The bound of the excess risk
-//! is least at T ∝ (c·r·B·S)^⅔ steps, and keeps its size as S grows if r·B ∝ √S/c.
+//! Everything follows from one number, the *strength* S = n·√ρ/(R·log 2d): the ratio of a mean
+//! slope of full size to the noise of a selection. (2√d takes the place of log 2d where the whole
+//! gradient is released.) The bound of the excess risk is least at T ∝ (c·r·B·S)^⅔ steps, and keeps
+//! its size as S grows if r·B ∝ √S/c.
 
+use super::super::Facts;
 use super::super::spending::rho;
-use super::super::{Facts, Task};
 use crate::loss::Loss;
 use crate::privacy::Budget;
 use crate::solve::Region;
 use crate::table::RecordBound;
 
-/// The reach of the squared loss: the largest target there is.
-pub(super) const REACH: f64 = 1.0;
+/// The Huber threshold: the largest possible target.
+pub(super) const HUBER_THRESHOLD: f64 = 1.0;
 /// The intercept's share of ρ.
 pub(in crate::fit) const INTERCEPT_SHARE: f64 = 0.1;
 
@@ -24,16 +24,6 @@ const SPREAD: (f64, f64) = (0.5, 5.0);
 const STEPS: (f64, f64) = (5.0, 1000.0);
 /// The entries that carry most of the length of a row bounded in ℓ₂.
 const CARRYING_ENTRIES: f64 = 10.0;
-
-/// The loss of a task.
-pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
-    match task {
-        Task::Logistic | Task::Multinomial { .. } => Loss::Logistic,
-        Task::Linear => Loss::Squared {
-            reach: reach.unwrap_or(REACH),
-        },
-    }
-}
 
 /// S, for the `share` of ρ that selections get. `region` is the ℓ₁ ball if `None`.
 pub(in crate::fit) fn strength(
@@ -57,6 +47,23 @@ pub(in crate::fit) fn strength(
 pub(in crate::fit) fn radius(facts: &Facts, loss: Loss, strength: f64) -> f64 {
     let spread = (strength.sqrt() / 8.0).clamp(SPREAD.0, SPREAD.1);
     spread / (loss.curvature() * typical_entry(facts))
+}
+
+/// The radius of the ℓ₂ ball: r·B₂ = √S/(8c), within the same limits, B₂ being the length of a row.
+pub(super) fn l2_radius(facts: &Facts, loss: Loss, budget: Budget, intercept: bool) -> f64 {
+    let share = if intercept {
+        1.0 - INTERCEPT_SHARE
+    } else {
+        1.0
+    };
+    let ball = Region::L2 { radius: 1.0 };
+    let strength = strength(facts, loss, budget, share, Some(&ball));
+    let length = match facts.rows {
+        RecordBound::L2(bound) => bound,
+        RecordBound::Linf(bound) => bound * (facts.columns as f64).sqrt(),
+    };
+    let spread = (strength.sqrt() / 8.0).clamp(SPREAD.0, SPREAD.1);
+    spread / (loss.curvature() * length)
 }
 
 /// The number of steps: ½(c·M·S)^⅔, where M is the largest margin on the region. With

@@ -1,7 +1,9 @@
 //! Private Frank–Wolfe (Talwar–Thakurta–Zhang 2015, algorithm 2): a sparse linear model, one
 //! vertex of the region at a time.
 
+mod declaration;
 pub(super) mod defaults;
+mod multiclass;
 pub(super) mod noise;
 mod plan;
 mod run;
@@ -12,7 +14,9 @@ use super::Task;
 use crate::privacy::{Adjacency, Budget};
 use crate::solve::Region;
 
-pub use plan::Plan;
+pub(super) use declaration::{BALL, DECLARATION, STEP_RULE, calibration};
+pub use multiclass::{Ball, MulticlassFrankWolfe, MulticlassFrankWolfePlan};
+pub use plan::FrankWolfePlan;
 pub(super) use run::clear_residue;
 
 /// Parameters of private Frank–Wolfe.
@@ -24,14 +28,14 @@ pub(super) use run::clear_residue;
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `region` | ℓ₁ ball, radius from n, d, ε, δ and the bound | where the weights may lie | radius > 0 |
 /// | `iterations` | from the same facts and the region | steps, T | ≥ 1 |
-/// | `steps` | average | step sizes | |
+/// | `step_rule` | average | step sizes | |
 /// | `intercept` | true | a term that is free of the region | |
 /// | `intercept_share` | 0.1 | its share of ρ | between 0 and 1 |
-/// | `reach` | 1 | linear only: the largest residual that counts in full | > 0 |
+/// | `huber_threshold` | 1 | linear only: the largest residual that counts in full | > 0 |
 /// | `calibration` | exact | the noise: the least for the budget, or as published | |
 ///
-/// Nothing here may depend on the data: a radius or a number of steps found by trying on the
-/// same records is a release that no certificate covers.
+/// Nothing here may depend on the data: a radius or a number of steps that was tuned on the same
+/// records is a release that no certificate covers.
 ///
 /// # Privacy
 ///
@@ -40,8 +44,8 @@ pub(super) use run::clear_residue;
 /// coordinate is part of the choice: 2d corners of the ℓ₁ ball); without, T Gaussian releases
 /// of the whole gradient, of which the linear minimiser is a function (theorem 2.6). With an
 /// intercept, T Gaussian releases of the sum of the slopes. *Sensitivity*: the queries', from
-/// the enforced rows and the bound of the slope. *Theorem*: each release is adaptive but its
-/// noise is fixed by the plan, so the accounts of a planned ledger hold.
+/// the enforced rows and the bound of the slope. *Theorem*: each release is adaptive but the plan
+/// fixes its noise, so the accounts of a planned ledger hold.
 pub struct FrankWolfe {
     /// What kind of model.
     pub task: Task,
@@ -54,15 +58,15 @@ pub struct FrankWolfe {
     /// How many steps; from public facts if `None`.
     pub iterations: Option<NonZeroU64>,
     /// How large they are.
-    pub steps: Steps,
+    pub step_rule: StepRule,
     /// Whether there is an intercept, free of the region.
     pub intercept: bool,
     /// The intercept's share of ρ.
     pub intercept_share: f64,
     /// For a linear model, the largest residual that counts in full (Huber's threshold; a
-    /// target lies in [−1, 1]). The noise is proportional to it. A square proper needs the
-    /// largest residual there can be: radius·bound + 1, and the intercept's bound.
-    pub reach: Option<f64>,
+    /// target lies in [−1, 1]). The noise is proportional to it. A true square needs the largest
+    /// possible residual: radius·bound + 1, and the intercept's bound.
+    pub huber_threshold: Option<f64>,
     /// Which noise.
     pub calibration: Calibration,
 }
@@ -76,10 +80,10 @@ impl FrankWolfe {
             adjacency: Adjacency::ReplaceOne,
             region: None,
             iterations: None,
-            steps: Steps::Average,
+            step_rule: StepRule::Average,
             intercept: true,
             intercept_share: defaults::INTERCEPT_SHARE,
-            reach: None,
+            huber_threshold: None,
             calibration: Calibration::Exact,
         }
     }
@@ -87,9 +91,8 @@ impl FrankWolfe {
 
 /// The size of step t = 0, 1, 2 … The first is 1 in either rule: wherever the origin lies,
 /// the weights are in the region from then on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Steps {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepRule {
     /// 2/(t + 2), as published.
     Standard,
     /// 1/(t + 1): the model is the plain average of the vertices chosen, which averages the
@@ -97,15 +100,7 @@ pub enum Steps {
     Average,
 }
 
-impl Steps {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Average => "average",
-        }
-    }
-
+impl StepRule {
     /// The size of step `t`.
     pub fn size(self, t: u64) -> f64 {
         match self {
@@ -114,7 +109,7 @@ impl Steps {
         }
     }
 
-    /// What is left of the curvature Γ after `total` steps without noise.
+    /// The part of the curvature Γ that remains after `total` steps without noise.
     ///
     /// From h(t+1) ≤ (1 − γ)·h(t) + γ²Γ/2. Standard: h(T) ≤ 2Γ/(T + 2), by induction
     /// (Jaggi 2013, theorem 1). Average: (t + 1)·h(t+1) ≤ t·h(t) + Γ/(2(t + 1)) sums to

@@ -65,7 +65,7 @@ fn noise_at(z: NoiseMultiplier, corners: bool, share: Option<f64>) -> Noise {
     }
 }
 
-/// The range nearest to `value` that there is.
+/// The valid range nearest to `value`.
 pub(in crate::fit) fn range(value: f64) -> Range {
     // Between 1e-12·√left and 2e6, as z is a multiplier and left is above 0.
     Range::new(value.max(f64::MIN_POSITIVE)).expect("a finite number above 0")
@@ -75,8 +75,8 @@ pub(in crate::fit) fn range(value: f64) -> Range {
 ///
 /// With Laplace scale b = L₁‖C‖₁√(8T·log(1/δ))/(nε), L₁ = R·B, and scores of range
 /// 2·a·L₁‖C‖₁/n (a = 2 records apart under replace-one, 1 under add-remove), a selection is
-/// (range/b)-DP: 2aε/√(8T·log(1/δ)). The paper has no intercept; ours gets the ρ that its share asks for
-/// beside the selections'.
+/// (range/b)-DP: 2aε/√(8T·log(1/δ)). The paper has no intercept; ours gets its share of ρ in
+/// addition to the selections'.
 pub(super) fn as_published(
     claimed: Budget,
     adjacency: Adjacency,
@@ -84,12 +84,13 @@ pub(super) fn as_published(
     share: Option<f64>,
     before: &Before,
 ) -> Result<Costed, PlanError> {
-    let apart = f64::from(adjacency.apart());
+    let differing = f64::from(adjacency.differing_records());
     let log = -claimed.delta().get().ln();
-    let each = 2.0 * apart * claimed.epsilon().get() / (8.0 * iterations.get() as f64 * log).sqrt();
+    let epsilon_per_step =
+        2.0 * differing * claimed.epsilon().get() / (8.0 * iterations.get() as f64 * log).sqrt();
     let noise = Noise {
-        vertex: VertexNoise::NoisyMax(Epsilon::new(each)?),
-        intercept: share.map(|share| multiplier(((1.0 - share) / share).sqrt() / each)),
+        vertex: VertexNoise::NoisyMax(Epsilon::new(epsilon_per_step)?),
+        intercept: share.map(|share| multiplier(((1.0 - share) / share).sqrt() / epsilon_per_step)),
     };
     let charges = before.then(noise.charges(iterations));
     let (paper, claimed) = before.claim.unwrap_or((PAPER, claimed));

@@ -1,45 +1,48 @@
 //! What a fit will do and spend, from public facts alone.
 
+use crate::fit::NamedChoice;
 use std::num::NonZeroU64;
 
 use super::super::spending::Before;
-use super::super::{Facts, Line, PlanError, Spending, Task, positive};
+use super::super::{Facts, PlanEntry, PlanError, Spending, Task, positive};
 use super::noise::{Noise, VertexNoise, as_published, exact, fitting_slope_grid, slope_moved};
-use super::{Calibration, FrankWolfe, Steps, defaults};
+use super::{Calibration, FrankWolfe, StepRule, defaults};
 use crate::loss::Loss;
 use crate::noise::Grid;
 use crate::privacy::{Account, Adjacency};
-use crate::solve::Region;
+use crate::solve::{Region, Vertices};
 use crate::table::RecordBound;
 
-/// What a fit will do and spend. It prints itself;
-/// [`run`](super::super::Planned::run) does it.
-pub struct Plan {
+/// What a fit will do and spend. It implements `Display`; [`run`](super::super::Planned::run) runs
+/// it.
+pub struct FrankWolfePlan {
     pub(super) task: Task,
     pub(super) facts: Facts,
     pub(super) loss: Loss,
     pub(super) region: Region,
     pub(super) iterations: NonZeroU64,
-    pub(super) steps: Steps,
+    pub(super) step_rule: StepRule,
     pub(super) noise: Noise,
     pub(super) slope_grid: Grid,
     pub(in crate::fit) spending: Spending,
 }
 
 impl FrankWolfe {
-    /// The plan for a table of which `facts` are known.
-    pub fn plan(self, facts: Facts) -> Result<Plan, PlanError> {
+    /// The plan for a table with these public `facts`.
+    pub fn plan(self, facts: Facts) -> Result<FrankWolfePlan, PlanError> {
         self.plan_after(facts, &Before::default())
     }
 
-    /// The plan of a method that releases something before, and then does this.
+    /// The plan of a method that releases something before these steps.
     pub(in crate::fit) fn plan_after(
         self,
         facts: Facts,
         before: &Before,
-    ) -> Result<Plan, PlanError> {
+    ) -> Result<FrankWolfePlan, PlanError> {
         self.check(&facts)?;
-        let loss = defaults::loss(self.task, self.reach);
+        let loss = self
+            .task
+            .loss(self.huber_threshold.unwrap_or(defaults::HUBER_THRESHOLD));
         let share = self.intercept.then_some(self.intercept_share);
         let left = 1.0 - share.unwrap_or(0.0);
         let given = self.region.as_ref();
@@ -67,14 +70,14 @@ impl FrankWolfe {
             }
             Calibration::AsPublished => return Err(PlanError::NotPublished(region.to_string())),
         };
-        Ok(Plan {
+        Ok(FrankWolfePlan {
             slope_grid: fitting_slope_grid(&facts, self.adjacency, loss, &noise)?,
             task: self.task,
             facts,
             loss,
             region,
             iterations,
-            steps: self.steps,
+            step_rule: self.step_rule,
             noise,
             spending,
         })
@@ -88,20 +91,20 @@ impl FrankWolfe {
                 given: self.intercept_share,
             });
         }
-        match (self.task, self.reach) {
+        match (self.task, self.huber_threshold) {
             (Task::Multinomial { .. }, _) => Err(PlanError::Task {
                 method: "frank-wolfe for one linear function",
                 task: self.task.name(),
-                instead: "use Multinomial",
+                instead: "use MulticlassFrankWolfe",
             }),
-            (Task::Logistic, Some(_)) => Err(PlanError::ReachOfLogistic),
-            (_, Some(reach)) => positive("reach", reach),
+            (Task::Logistic, Some(_)) => Err(PlanError::HuberThresholdOfLogistic),
+            (_, Some(threshold)) => positive("Huber threshold", threshold),
             (_, None) => Ok(()),
         }
     }
 }
 
-impl Plan {
+impl FrankWolfePlan {
     /// The loss that is minimised.
     pub fn loss(&self) -> Loss {
         self.loss
@@ -118,8 +121,8 @@ impl Plan {
     }
 
     /// The step rule.
-    pub fn steps(&self) -> Steps {
-        self.steps
+    pub fn step_rule(&self) -> StepRule {
+        self.step_rule
     }
 
     /// Whether there is an intercept.
@@ -127,7 +130,7 @@ impl Plan {
         self.noise.intercept.is_some()
     }
 
-    /// The intercept is held to ± this: as far as the largest default radius can move a margin,
+    /// The intercept is clipped to ± this: as far as the largest default radius can move a margin,
     /// or as far as this region can.
     pub fn intercept_bound(&self) -> f64 {
         (5.0 / self.loss.curvature()).max(self.largest_margin())
@@ -168,23 +171,25 @@ impl Plan {
         }
     }
 
-    /// A bound of the expected excess risk: of the mean loss at the weights released over the
-    /// least on the region, both on the enforced records.
+    /// A bound of the expected excess risk: the mean loss at the released weights minus the least
+    /// on the region, both on the enforced records.
     ///
-    /// E\[excess\] ≤ optimisation + selection, `docs/frank-wolfe.md`. *Optimisation*: Γ = c(2M)²
+    /// E\[excess\] ≤ optimisation + selection, `docs/derivations/frank-wolfe.md`. *Optimisation*: Γ = c(2M)²
     /// with M = max|x·w|, through the step rule. *Selection*: what a step loses by not taking
     /// the best vertex, at most b·log(corners) for Gumbel noise of scale b on the scores, and
-    /// 2σ·‖C‖₂·√d for a Gaussian gradient; and 2·g·M for slopes on a grid of step g.
+    /// 2σ·‖C‖₂·√d for a Gaussian gradient; and 2·g·M for slopes on a grid of step g. The vertices of a
+    /// polytope are scored on a grid of their own, which adds what `rounded` says.
     ///
     /// `None` with an intercept, under add-remove adjacency (where noise is relative to a declared
-    /// number of records and the loss to the real one), for a polytope (whose corners a query rounds) and for the
-    /// published noise, of which it is not proved.
+    /// number of records and the loss to the real one) and for the published noise, for which it is
+    /// not proved.
     pub fn excess_risk_bound(&self) -> Option<f64> {
         let columns = self.facts.columns;
         let margin = self.largest_margin();
         let selection = match (&self.region, self.noise.vertex) {
             _ if self.has_intercept() || self.adjacency() == Adjacency::AddRemove => return None,
-            (Region::Polytope(_), _) | (_, VertexNoise::NoisyMax(_)) => return None,
+            (_, VertexNoise::NoisyMax(_)) => return None,
+            (Region::Polytope(vertices), _) => self.rounded(vertices),
             (region, VertexNoise::Exponential(_)) => {
                 let corners = region.candidates(columns)? as f64;
                 region.l1_radius(columns) * self.gradient_noise() * corners.ln()
@@ -194,48 +199,92 @@ impl Plan {
             }
         };
         let gamma = self.loss.curvature() * (2.0 * margin) * (2.0 * margin);
-        let optimisation = self.steps.optimisation_error(self.iterations.get(), gamma);
+        let optimisation = self
+            .step_rule
+            .optimisation_error(self.iterations.get(), gamma);
         Some(optimisation + selection + 2.0 * self.slope_grid.step() * margin)
+    }
+
+    /// What a step loses among the vertices of a polytope, which a query scores on a grid
+    /// ([`at_vertices`](crate::population::Query::at_vertices)).
+    ///
+    /// The scores have range 2a·R·B·‖C‖, in ℓ₁ for rows bounded in ℓ∞ and in ℓ₂ for rows bounded in ℓ₂:
+    /// noise of scale b·‖C‖, hence b·‖C‖·log(vertices). On a grid of step s ≤ 2⁻¹⁹·max|v| each
+    /// vertex is off by at most s/2 in a coordinate, which moves a score by at most (s/2)·R·‖x‖₁,
+    /// twice. That increases ‖C‖ by at most d·s/2, and rounding the range up to a whole step by
+    /// 2⁻¹⁹ of it. Scores are rounded down to whole units of at most 2‖C‖₁ steps of the sum's grid.
+    fn rounded(&self, vertices: &Vertices) -> f64 {
+        const STEP: f64 = 1.0 / (1 << 19) as f64;
+        let columns = self.facts.columns as f64;
+        let l1 = self.region.l1_radius(self.facts.columns);
+        let (size, bound, longest) = match self.facts.rows {
+            RecordBound::Linf(bound) => (l1, bound, bound * columns),
+            RecordBound::L2(bound) => (self.region.l2_radius(), bound, bound * columns.sqrt()),
+        };
+        let largest = vertices.points.iter().flatten();
+        let largest = largest.fold(0.0f64, |most, value| most.max(value.abs()));
+        let grid = STEP * largest;
+        let scale = self.gradient_noise() * (size + columns * grid) * (1.0 + 2.0 * STEP);
+        let units = 4.0 * l1 * STEP * bound * self.slope_grid.step() / self.facts.records as f64;
+        scale * (vertices.points.len() as f64).ln()
+            + grid * self.loss.slope_bound() * longest
+            + units
     }
 }
 
-impl Plan {
+impl FrankWolfePlan {
     /// Its public parameters.
-    pub(in crate::fit) fn lines(&self) -> Vec<Line> {
-        let radius = self.region.l1_radius(self.facts.columns);
+    pub(in crate::fit) fn entries(&self) -> Vec<PlanEntry> {
         let published = self.spending.claimed().is_some();
-        vec![
-            Line::text(
-                "iterations",
-                self.iterations,
-                "steps; each chooses one feature privately",
+        let (step, scale) = match &self.region {
+            Region::L1 { .. } => (
+                "steps; each selects one feature and its sign privately",
+                "its scale, on each feature of the mean gradient",
             ),
-            Line::number("l1 radius", radius, "of the ℓ₁ ball that holds the weights"),
-            Line::text("steps", self.steps.name(), "how large they are"),
-            Line::text(
+            Region::Simplex { .. } => (
+                "steps; each selects one feature privately",
+                "its scale, on each feature of the mean gradient",
+            ),
+            Region::Polytope(_) => (
+                "steps; each selects one vertex privately",
+                "its scale, on the mean gradient along a vertex of length 1",
+            ),
+            Region::L2 { .. } | Region::Oracle(_) => (
+                "steps; each releases a noisy gradient",
+                "its standard deviation, on each feature of the mean gradient",
+            ),
+        };
+        vec![
+            PlanEntry::text("iterations", self.iterations, step),
+            match &self.region {
+                Region::L1 { radius } => PlanEntry::number(
+                    "l1 radius",
+                    *radius,
+                    "of the ℓ₁ ball that holds the weights",
+                ),
+                region => PlanEntry::text("region", region, "holds the weights"),
+            },
+            PlanEntry::text("step rule", self.step_rule.name(), "how large steps are"),
+            PlanEntry::text(
                 "intercept",
                 if self.has_intercept() { "yes" } else { "no" },
-                "no ball holds it",
+                "not restricted by the region",
             ),
-            Line::text(
+            PlanEntry::text(
                 "noise",
                 if published { "as published" } else { "exact" },
                 "how it is calibrated",
             ),
-            Line::number(
-                "gradient noise",
-                self.gradient_noise(),
-                "its scale, on each feature of the mean gradient",
-            ),
+            PlanEntry::number("gradient noise", self.gradient_noise(), scale),
         ]
     }
 }
 
-impl std::fmt::Display for Plan {
+impl std::fmt::Display for FrankWolfePlan {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rule = match self.steps {
-            Steps::Standard => "2/(t+2)",
-            Steps::Average => "1/(t+1)",
+        let rule = match self.step_rule {
+            StepRule::Standard => "2/(t+2)",
+            StepRule::Average => "1/(t+1)",
         };
         writeln!(
             f,

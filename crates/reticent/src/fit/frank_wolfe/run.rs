@@ -1,11 +1,11 @@
 //! The loop.
 
 use super::super::{
-    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
-    watched,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
+    report_step,
 };
 use super::noise::VertexNoise;
-use super::plan::Plan;
+use super::plan::FrankWolfePlan;
 use crate::mechanism::{ReleaseError, exponential, gaussian, noisy_max};
 use crate::noise::{Aim, Generator};
 use crate::population::{Gradient, Population, RowFrame, Slopes};
@@ -13,11 +13,11 @@ use crate::privacy::Ledger;
 use crate::solve::Region;
 use crate::solve::Vertex;
 
-/// A weight below this share of the ℓ₁ radius is rounding: even the first of 10⁶ steps of
+/// A weight below this share of the ℓ₁ radius is a rounding error: even the first of 10⁶ steps of
 /// 2/(t+2) leaves more.
 const RESIDUE: f64 = 1e-13;
 
-/// Makes zeros of the weights that are rounding beside `radius`.
+/// Sets to zero the weights that are rounding errors relative to `radius`.
 pub(in crate::fit) fn clear_residue(weights: &mut [f64], radius: f64) {
     for weight in weights {
         if weight.abs() <= RESIDUE * radius {
@@ -26,50 +26,46 @@ pub(in crate::fit) fn clear_residue(weights: &mut [f64], radius: f64) {
     }
 }
 
-impl Planned for Plan {
-    fn name(&self) -> &'static str {
-        "frank-wolfe"
+impl PrivatePlan for FrankWolfePlan {
+    fn header(&self) -> PlanHeader<'_> {
+        PlanHeader {
+            name: "frank-wolfe",
+            task: self.task,
+            facts: self.facts,
+            spending: &self.spending,
+        }
     }
 
-    fn task(&self) -> Task {
-        self.task
+    fn parameters(&self) -> Vec<PlanEntry> {
+        let risk = self.excess_risk_bound().map(|bound| {
+            let meaning = "expected mean loss above the least in the region, at most (a theorem)";
+            PlanEntry::number("excess risk", bound, meaning)
+        });
+        self.entries().into_iter().chain(risk).collect()
     }
 
-    fn facts(&self) -> Facts {
-        self.facts
-    }
-
-    fn guarantee(&self) -> Guarantee<'_> {
-        Guarantee::Spends(&self.spending)
-    }
-
-    fn outline(&self) -> Vec<Line> {
-        self.lines()
-    }
-
-    fn run(
+    fn release(
         &self,
-        subject: Subject<'_>,
+        population: &dyn Population,
+        ledger: &mut Ledger,
         randomness: &mut Generator,
-        watch: &mut dyn Watch,
-    ) -> Result<Fitted, FitError> {
-        let population = sealed(self, subject)?;
-        let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
-        let output = self.take_steps(population, &mut ledger, randomness, watch)?;
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<Released, FitError> {
+        let output = self.take_steps(population, ledger, randomness, watch)?;
         let outputs = vec![output];
-        Ok(Fitted::linear(outputs, ledger.statement()))
+        Ok(Released::Linear(outputs))
     }
 }
 
-impl Plan {
+impl FrankWolfePlan {
     /// All of the steps, on a ledger that was opened for them.
     pub(in crate::fit) fn take_steps(
         &self,
         population: &dyn Population,
         ledger: &mut Ledger,
         randomness: &mut Generator,
-        watch: &mut dyn Watch,
-    ) -> Result<Output, FitError> {
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<LinearFunction, FitError> {
         let mut gradient = Gradient::ask(
             population,
             Slopes::Loss(self.loss),
@@ -80,21 +76,21 @@ impl Plan {
         let mut intercept = 0.0;
         let total = self.iterations.get();
         for t in 0..total {
-            watched(watch, t, total, ledger)?;
+            report_step(watch, t, total, ledger)?;
             let vertex = self.vertex(&mut gradient, ledger, randomness)?;
             intercept = self.moved(intercept, t, &mut gradient, ledger, randomness)?;
-            let size = self.steps.size(t);
+            let size = self.step_rule.size(t);
             vertex.pull(&mut weights, size);
             gradient.step(&[(0, vertex)], size);
             gradient.set_intercepts(&[intercept]);
         }
-        // Corners of both signs may cancel, and leave what floats round: that is a zero. (The
-        // weights are a function of what was released, and so is this.)
+        // Corners of both signs may cancel up to rounding errors, which become zeros. (The weights
+        // are a function of what was released, and so is this.)
         clear_residue(&mut weights, self.region.l1_radius(self.facts.columns));
-        Ok(Output::of(&weights, intercept))
+        Ok(LinearFunction::of(&weights, intercept))
     }
 
-    /// Where to go: a released choice, or a function of a released gradient.
+    /// The vertex to move towards: a released choice, or a function of a released gradient.
     fn vertex(
         &self,
         gradient: &mut Gradient<'_>,
@@ -123,8 +119,8 @@ impl Plan {
         Ok(self.region.corner(winner, self.facts.columns))
     }
 
-    /// The intercept after step `t`: a Newton step with the largest curvature there can be,
-    /// shorter as the steps go on, so that their noise averages out.
+    /// The intercept after step `t`: a Newton step with the largest possible curvature, shorter as
+    /// the steps go on, so that their noise averages out.
     fn moved(
         &self,
         intercept: f64,

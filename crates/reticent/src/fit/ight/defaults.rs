@@ -1,14 +1,15 @@
-//! What is taken for stages, steps and slopes where a person says nothing, from public facts alone.
-//! `docs/sparse.md` has the measurements.
+//! Default stages, steps and slopes, from public facts alone. `docs/derivations/ight.md` has the
+//! measurements.
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{
-    CENTRE_SHARE, Centring, Flow, Keep, Pace, Rows, each, selection, split, way,
+use super::super::noisy_descent::{
+    CENTRE_SHARE, Centring, NoisyDescent, Rows, StepRule, Thresholding, length_and_step_shares,
+    noise_per_step, path_length, selection,
 };
 use super::super::spending::rho;
 use super::super::{Facts, Task};
-use super::{Form, Ight};
+use super::{Ight, IghtForm};
 use crate::loss::Loss;
 use crate::privacy::NoiseMultiplier;
 use crate::table::RecordBound;
@@ -16,41 +17,42 @@ use crate::table::RecordBound;
 /// Slopes of the logistic loss are clipped to half their bound: at weights 0 they are all ½ in
 /// size, and noise is proportional to the clip. The clipped loss is convex.
 pub(super) const LOGISTIC_SLOPE: f64 = 0.5;
-/// The reach of residuals, targets being in [−1, 1].
-const REACH: f64 = 0.25;
-/// The fewest and the most steps of a stage with momentum, and how much of its way a step may take.
+/// The Huber threshold, targets being in [−1, 1].
+pub(super) const HUBER_THRESHOLD: f64 = 0.25;
+/// The fewest and the most steps of a stage with momentum, and how much of its path length a step
+/// may take.
 const STEPS: (f64, f64) = (32.0, 128.0);
 const STRIDE: f64 = 32.0;
-/// Steps of a stage for linear models, whose curvature the length tells.
+/// Steps of a stage for linear models, whose curvature follows from the length.
 const LINEAR_STEPS: u64 = 6;
 /// The shares of ρ of the stages: all columns, twice the non-zeros, the non-zeros.
 const SHARES: [f64; 3] = [0.35, 0.25, 0.4];
-/// How many deviations of noise may gather in a weight: to select columns, and to fit them.
+/// How many deviations of noise may accumulate in a weight: to select columns, and to fit them.
 const TO_SELECT: f64 = 0.3;
 const TO_FIT: f64 = 0.7;
-/// In a model of any number of non-zeros, so many columns together may gather that much each; but no
-/// column more than so many times that.
+/// With a free number of non-zeros, up to this many columns may accumulate that much each; with
+/// fewer columns each may accumulate more, up to this factor.
 const FREE_COLUMNS: f64 = 256.0;
 const FREEST: f64 = 3.0;
-/// The soft threshold of a model of any number of non-zeros, in deviations.
+/// The soft threshold of a model with a free number of non-zeros, in deviations.
 const SOFT: f64 = 0.75;
-/// The same for several classes, and up to ε = 2.
+/// The same for several classes, up to ε = 2.
 const TO_FIT_CLASSES: f64 = 0.35;
 const FREE_COLUMNS_CLASSES: f64 = 128.0;
-/// Fewer steps, each of which draws noise for every class.
+/// Fewer steps, since each draws noise for every class.
 const STEPS_CLASSES: u64 = 48;
 const SOFT_CLASSES: f64 = 0.5;
 /// Peeling: the selections' share of ρ.
 pub(super) const PEELING_SHARE: f64 = 0.7;
 
-/// How the records of a stage are held to a length.
+/// How the length of the records of a stage is limited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Length {
-    /// They are made as long as each other.
+    /// All are scaled to the same length.
     Unit,
-    /// Those above the median are weighed.
+    /// Those longer than the median are weighed down.
     Median,
-    /// As the bound says.
+    /// As the bound allows.
     Longest,
 }
 
@@ -59,47 +61,43 @@ pub(super) enum Length {
 pub(super) struct Stage {
     /// Its share of ρ.
     pub share: f64,
-    /// How records are held to a length.
+    /// How the length of records is limited.
     pub length: Length,
-    /// How many columns it leaves to the next; all if `None`.
+    /// How many columns it leaves for the next; all if `None`.
     pub leaves: Option<usize>,
-    /// Whether it starts where the stage before it ended.
+    /// Whether it starts where the previous stage ended.
     pub warm: bool,
     pub steps: NonZeroU64,
-    pub pace: Pace,
-    pub keep: Keep,
+    pub step_rule: StepRule,
+    pub thresholding: Thresholding,
 }
 
 impl Stage {
-    /// The flow of the stage, where the whole plan costs ρ = 1/(2z²).
-    pub fn flow(&self, z: NoiseMultiplier, task: Task, loss: Loss, constant: f64) -> Flow {
-        let (median, steps) = split(self.share);
+    /// The descent of the stage, where the whole plan costs ρ = 1/(2z²).
+    pub fn descent(
+        &self,
+        z: NoiseMultiplier,
+        task: Task,
+        loss: Loss,
+        constant: f64,
+    ) -> NoisyDescent {
+        let (median, steps) = length_and_step_shares(self.share);
         let (rows, share) = match self.length {
             Length::Unit => (Rows::Unit, self.share),
             Length::Median => (Rows::Median(selection(z, median, 1)), steps),
             Length::Longest => (Rows::Longest, self.share),
         };
-        Flow {
+        NoisyDescent {
             loss,
             outputs: task.outputs(),
             slope: slope(task, loss),
             constant,
             rows,
             steps: self.steps,
-            noise: each(z, share, self.steps),
-            pace: self.pace,
-            keep: self.keep,
+            noise: noise_per_step(z, share, self.steps),
+            step_rule: self.step_rule,
+            thresholding: self.thresholding,
         }
-    }
-}
-
-/// The loss of a task.
-pub(super) fn loss(task: Task, reach: Option<f64>) -> Loss {
-    match task {
-        Task::Logistic | Task::Multinomial { .. } => Loss::Logistic,
-        Task::Linear => Loss::Squared {
-            reach: reach.unwrap_or(REACH),
-        },
     }
 }
 
@@ -109,7 +107,7 @@ pub(super) fn slope(task: Task, loss: Loss) -> f64 {
     match (task, loss) {
         (Task::Multinomial { classes }, _) => (1.0 - 1.0 / f64::from(classes)).sqrt(),
         (_, Loss::Logistic) => LOGISTIC_SLOPE,
-        (_, Loss::Squared { reach }) => reach,
+        (_, Loss::Squared { threshold }) => threshold,
     }
 }
 
@@ -122,20 +120,20 @@ pub(super) fn constant(facts: &Facts) -> f64 {
     }
 }
 
-/// Whether rows are seen from their middle: those of classes, with an intercept that makes up for it,
-/// where the middle is more than noise.
+/// Whether rows are centred: those of classes, with an intercept that absorbs the shift, where the
+/// centre is more than noise.
 pub(super) fn centred(given: &Ight, facts: &Facts) -> bool {
     given.task != Task::Linear
-        && given.form == Form::Staged
+        && given.form == IghtForm::Staged
         && given.intercept
         && Centring::pays(facts, given.adjacency, rho(given.budget))
 }
 
-/// The stages of a fit, which share what finding the middle leaves, if it is `centred`.
+/// The stages of a fit, which share what finding the centre leaves, if rows are `centred`.
 pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> Vec<Stage> {
     let (form, steps) = (given.form, given.iterations);
     let whole = if centred { 1.0 - CENTRE_SHARE } else { 1.0 };
-    // A column has a weight for each class: so many columns hold the non-zeros.
+    // A column has one weight per class: this many columns hold the non-zeros.
     let outputs = given.task.outputs();
     let nonzero = given.nonzero.map(|count| count.div_ceil(outputs));
     let (to_fit, soft) = match given.task {
@@ -151,17 +149,17 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         leaves,
         warm: false,
         steps: steps.unwrap_or_else(|| stage_steps(given, facts, whole * share, deviations)),
-        pace: pace(loss, deviations),
-        keep: Keep::All,
+        step_rule: step_rule(loss, deviations),
+        thresholding: Thresholding::All,
     };
     match (form, nonzero) {
-        (Form::EachStep, Some(count)) => vec![Stage {
-            keep: Keep::Largest(count),
-            // Full steps go with the curvature that the length tells: one that is too short, as a
-            // median of few records may be, would make them far too long.
+        (IghtForm::EachStep, Some(count)) => vec![Stage {
+            thresholding: Thresholding::Largest(count),
+            // Full steps use the curvature that follows from the length: one that is too short, as
+            // a median of few records may be, would make them far too long.
             length: Length::Longest,
             steps: steps.unwrap_or(cutting_steps()),
-            pace: newton(loss, 1),
+            step_rule: newton(loss, 1),
             ..stage(1.0, None, to_fit)
         }],
         (_, Some(count)) if count < facts.columns => {
@@ -180,15 +178,15 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
             stages
         }
         (_, asked) => vec![Stage {
-            // Whoever asks for all weights gets all.
-            keep: asked.map_or(Keep::Soft(soft), |_| Keep::All),
-            ..stage(1.0, None, freely(to_fit, given.task, facts))
+            // If all weights are asked for, all are kept.
+            thresholding: asked.map_or(Thresholding::Soft(soft), |_| Thresholding::All),
+            ..stage(1.0, None, deviations_at_any_size(to_fit, given.task, facts))
         }],
     }
 }
 
-/// A model of any number of non-zeros: few columns can bear more noise each.
-fn freely(deviations: f64, task: Task, facts: &Facts) -> f64 {
+/// For a free number of non-zeros: the fewer the columns, the more noise each can bear.
+fn deviations_at_any_size(deviations: f64, task: Task, facts: &Facts) -> f64 {
     let (columns, freest) = match task {
         Task::Multinomial { .. } => (FREE_COLUMNS_CLASSES, f64::INFINITY),
         _ => (FREE_COLUMNS, FREEST),
@@ -196,24 +194,24 @@ fn freely(deviations: f64, task: Task, facts: &Facts) -> f64 {
     deviations * (columns / facts.columns as f64).clamp(1.0, freest)
 }
 
-/// The pace of a stage.
-fn pace(loss: Loss, deviations: f64) -> Pace {
+/// The step rule of a stage.
+fn step_rule(loss: Loss, deviations: f64) -> StepRule {
     match loss {
-        Loss::Logistic => Pace::Momentum { deviations },
+        Loss::Logistic => StepRule::Momentum { deviations },
         Loss::Squared { .. } => newton(loss, 2),
     }
 }
 
 /// Newton steps, the first `full` of them in full.
-pub(super) fn newton(loss: Loss, full: u64) -> Pace {
-    Pace::Averaging {
+pub(super) fn newton(loss: Loss, full: u64) -> StepRule {
+    StepRule::Averaging {
         full,
         curvature: mean_curvature(loss),
-        sinking: loss == Loss::Logistic,
+        shrinking: loss == Loss::Logistic,
     }
 }
 
-/// The mean curvature, about: that of the residuals within reach, of which there are two thirds.
+/// Approximate mean curvature: that of the residuals within the threshold, which are about two thirds.
 pub(super) fn mean_curvature(loss: Loss) -> f64 {
     match loss {
         Loss::Logistic => 0.25,
@@ -221,33 +219,33 @@ pub(super) fn mean_curvature(loss: Loss) -> f64 {
     }
 }
 
-/// The steps of a stage that gets this share of ρ and gathers so many deviations.
+/// The steps of a stage that gets this share of ρ and accumulates so many deviations.
 fn stage_steps(given: &Ight, facts: &Facts, share: f64, deviations: f64) -> NonZeroU64 {
     count(match given.task {
         Task::Logistic => {
             let strength = (2.0 * rho(given.budget) * share).sqrt();
-            let way = way(
+            let path_length = path_length(
                 deviations,
                 strength,
                 LOGISTIC_SLOPE,
                 facts.records,
                 given.adjacency,
             );
-            (way / STRIDE).ceil().clamp(STEPS.0, STEPS.1) as u64
+            (path_length / STRIDE).ceil().clamp(STEPS.0, STEPS.1) as u64
         }
         Task::Multinomial { .. } => STEPS_CLASSES,
         Task::Linear => LINEAR_STEPS,
     })
 }
 
-/// Steps where the threshold cuts at each, also by peeling: it loses what it drops, and few good
-/// steps are better than many noisy ones.
+/// Steps if the threshold cuts at each, or by peeling: what is dropped is lost, and few good steps
+/// are better than many noisy ones.
 pub(super) fn cutting_steps() -> NonZeroU64 {
     count(2)
 }
 
-/// The mean square of a column, about: entries bounded in ℓ∞ are taken as uniform, and rows bounded
-/// in ℓ₂ as shared out evenly.
+/// Approximate mean square of a column: entries bounded in ℓ∞ are taken as uniform, and rows
+/// bounded in ℓ₂ as spread evenly over the columns.
 pub(super) fn mean_square(facts: &Facts) -> f64 {
     match facts.rows {
         RecordBound::Linf(bound) => bound * bound / 3.0,

@@ -2,15 +2,16 @@
 //!
 //! *What it does.* Each step releases the gradient of every weight, one Gaussian for all, moves
 //! against it, and keeps the largest weights. As published (Wang and Gu 2019, algorithm 1) the
-//! threshold cuts at each step. Here it tightens in stages instead ([`Form::Staged`]): dense steps
-//! on all columns, which leave twice the non-zeros wanted; then on those; then on the non-zeros
-//! themselves, from where the stage before ended. A stage on few columns has little noise. Its
-//! peeling form (Cai, Wang and Zhang 2021) pays for the s weights it keeps only: it selects s of
-//! them privately, and releases these with noise.
+//! threshold cuts at each step. Here it tightens in stages instead ([`IghtForm::Staged`]): dense
+//! steps on all columns, which leave twice the wanted non-zeros; then on those; then on the
+//! non-zeros themselves, starting where the previous stage ended. A stage on few columns has little
+//! noise. Its peeling form (Cai, Wang and Zhang 2021) pays only for the s weights it keeps: it
+//! selects s of them privately, and releases these with noise.
 //!
-//! *Any loss* works whose slope is clipped. For classes records are seen from their middle and made
-//! of length 1, for numbers they are weighed, each as a function of its own row (`flow`).
+//! *Any loss* whose slope is clipped works. For classes rows are centred and scaled to length 1,
+//! for numbers records are weighed, each as a function of its own row (`noisy_descent`).
 
+mod declaration;
 mod defaults;
 mod peel;
 mod plan;
@@ -23,7 +24,8 @@ use std::num::NonZeroU64;
 use super::{Calibration, Task};
 use crate::privacy::{Adjacency, Budget};
 
-pub use plan::Plan;
+pub(super) use declaration::DECLARATION;
+pub use plan::IghtPlan;
 
 /// Parameters of DP-IGHT.
 ///
@@ -32,25 +34,24 @@ pub use plan::Plan;
 /// | `task` | – | logistic, multinomial (staged only) or linear | |
 /// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
-/// | `nonzero` | as many as stand out of the noise | non-zero weights, s | 1 to the weights |
+/// | `nonzero` | as many as exceed the noise | non-zero weights, s | 1 to the weights |
 /// | `form` | staged | when the threshold cuts | |
 /// | `iterations` | from the task and the form | steps (of each stage), T | ≥ 1 |
 /// | `intercept` | true | a constant column, never cut | |
-/// | `reach` | 0.25 | linear only: the largest residual that counts in full | > 0 |
+/// | `huber_threshold` | 0.25 | linear only: the largest residual that counts in full | > 0 |
 /// | `calibration` | exact | the noise: the least for the budget, or as published | |
 ///
 /// # Privacy
 ///
-/// *Adjacency*: the ledger's. *Releases*: a Gaussian a step of the gradient of all columns left
-/// and of the constant. For classes, first a Gaussian of the sum of directions, which the middle is
-/// read off. For numbers, before a stage, a median of the records' lengths by the exponential
-/// mechanism. Peeling: s selections by the
-/// exponential mechanism (one-shot, Durfee–Rogers 2019) and a Gaussian of s + 1 coordinates a
-/// step. *Sensitivity*: the queries', from the clipped slope and the length that rows are made into
-/// or capped at, both in integers.
+/// *Adjacency*: the ledger's. *Releases*: one Gaussian per step, of the gradient of all remaining
+/// columns and of the constant. For classes, first a Gaussian of the sum of directions, from which
+/// the centre is computed. For numbers, before a stage, a median of the records' lengths by the
+/// exponential mechanism. Peeling: s selections by the exponential mechanism (one-shot,
+/// Durfee–Rogers 2019) and a Gaussian of s + 1 coordinates per step. *Sensitivity*: the queries',
+/// from the clipped slope and the length that rows are scaled to or capped at, both in integers.
 /// *Theorem*: which weights are kept is a function of what was released, so that thresholds and
-/// supports cost nothing more; releases are adaptive, their noise is fixed by the plan, and the
-/// accounts of a planned ledger hold.
+/// supports cost nothing more; releases are adaptive, the plan fixes their noise, and the accounts
+/// of a planned ledger hold.
 ///
 /// *As published* the noise is σ² = T·G²·log(1/δ)/(n²ε²) for logistic models (corollary 5.8) and
 /// T·G²/(n(√(log(1/δ)+ε) − √log(1/δ)))² for linear ones (remark 5.3), with G = R·C. The
@@ -64,32 +65,32 @@ pub struct Ight {
     pub budget: Budget,
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
-    /// How many weights are not zero; as many as stand out of the noise if `None`.
+    /// How many weights are not zero; as many as exceed the noise if `None`.
     pub nonzero: Option<usize>,
     /// When the threshold cuts.
-    pub form: Form,
+    pub form: IghtForm,
     /// How many steps, of each stage if staged; from public facts if `None`.
     pub iterations: Option<NonZeroU64>,
     /// Whether there is an intercept.
     pub intercept: bool,
     /// For a linear model, the largest residual that counts in full (targets are in [−1, 1]).
-    pub reach: Option<f64>,
+    pub huber_threshold: Option<f64>,
     /// Which noise.
     pub calibration: Calibration,
 }
 
 /// When the threshold cuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum IghtForm {
     /// In stages.
     Staged,
     /// At each step, as published.
     EachStep,
-    /// At each step, by a private selection; noise on what is kept only.
+    /// At each step, by a private selection; noise only on what is kept.
     Peeling,
 }
 
-impl Form {
+impl IghtForm {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -108,10 +109,10 @@ impl Ight {
             budget,
             adjacency: Adjacency::ReplaceOne,
             nonzero: None,
-            form: Form::Staged,
+            form: IghtForm::Staged,
             iterations: None,
             intercept: true,
-            reach: None,
+            huber_threshold: None,
             calibration: Calibration::Exact,
         }
     }

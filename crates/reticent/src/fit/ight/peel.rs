@@ -1,8 +1,8 @@
-//! Peeling: noisy gradient steps that pay for the weights that they keep.
+//! Peeling: noisy gradient steps that pay only for the weights that they keep.
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Progress, longest, selection, set, slope_grid};
+use super::super::noisy_descent::{Progress, longest, selection, set_weights, slope_grid};
 use super::super::spending::multiplier;
 use super::super::{Facts, FitError};
 use super::{Ight, defaults};
@@ -37,15 +37,15 @@ impl Peeling {
     pub fn new(z: NoiseMultiplier, given: &Ight, facts: &Facts, loss: Loss, constant: f64) -> Self {
         let steps = given.iterations.unwrap_or(defaults::cutting_steps());
         let nonzero = given.nonzero.unwrap_or(facts.columns);
-        let each = 1.0 / steps.get() as f64;
+        let share_per_step = 1.0 / steps.get() as f64;
         let share = defaults::PEELING_SHARE;
         Self {
             steps,
             nonzero,
             slope: defaults::slope(given.task, loss),
             constant,
-            range: selection(z, share * each, nonzero),
-            noise: multiplier(z.get() / ((1.0 - share) * each).sqrt()),
+            range: selection(z, share * share_per_step, nonzero),
+            noise: multiplier(z.get() / ((1.0 - share) * share_per_step).sqrt()),
             size: 1.0 / (defaults::mean_square(facts) * defaults::mean_curvature(loss)),
         }
     }
@@ -73,7 +73,7 @@ impl Peeling {
         Gradient::moved(adjacency, self.slope, length) * self.noise.get() / facts.records as f64
     }
 
-    /// Does it: one weight a column, and the constant's.
+    /// Takes the steps: one weight per column, and the constant's.
     pub fn run(
         &self,
         population: &dyn Population,
@@ -96,10 +96,10 @@ impl Peeling {
         let mut weights = vec![0.0; columns + 1];
         for t in 0..self.steps.get() {
             progress.step(ledger)?;
-            // −ηₜ/n: a point w − ηₜ·g is this times g·n − w·n/ηₜ, which a query can be. The second
-            // moments are a guess, and shorter steps make up for one that is too low.
+            // −ηₜ/n: the point w − ηₜ·g is this times g·n − w·n/ηₜ, which can be a query. The
+            // second moments are a guess; shorter steps compensate for one that is too low.
             let factor = -self.size / ((t as f64 + 1.0) * facts.records as f64);
-            set(&mut gradient, &weights, self.constant, &[]);
+            set_weights(&mut gradient, &weights, self.constant, &[]);
             let shifts: Vec<f64> = weights.iter().map(|w| w / factor).collect();
             let all: Vec<usize> = (0..columns).collect();
             let scores = gradient.all().shifted(&shifts).at(&all).magnitudes();

@@ -2,47 +2,49 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Centring, Flow, Rows, longest};
+use super::super::noisy_descent::{Centring, NoisyDescent, Rows, longest};
 use super::super::spending::multiplier;
-use super::super::{Calibration, Facts, Line, PlanError, Spending, Task, positive};
+use super::super::{Calibration, Facts, PlanEntry, PlanError, Spending, Task, positive};
 use super::defaults::{self, Stage};
 use super::peel::Peeling;
-use super::{Form, Ight};
+use super::{Ight, IghtForm};
 use crate::loss::Loss;
 use crate::privacy::{Adjacency, Budget, Charge, Event, NoiseMultiplier};
 
-/// The paper whose noise it may be.
+/// The paper that the published noise comes from.
 const PAPER: &str = "DP-IGHT (Wang and Gu 2019)";
 
-/// What a fit will do and spend; [`run`](super::super::Planned::run) does it.
+/// What a fit will do and spend; [`run`](super::super::Planned::run) runs it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct IghtPlan {
     pub(super) task: Task,
     pub(super) facts: Facts,
     pub(super) loss: Loss,
-    pub(super) form: Form,
+    pub(super) form: IghtForm,
     pub(super) nonzero: Option<usize>,
     pub(super) constant: f64,
-    /// How the middle is found that rows are seen from, if it is.
+    /// How the centre of the rows is found, if rows are centred.
     pub(super) centring: Option<Centring>,
     pub(super) work: Work,
     pub(super) spending: Spending,
 }
 
-/// What is to be done.
+/// The work of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Work {
-    /// Flows, each with what it leaves to the next.
-    Flows(Vec<(Stage, Flow)>),
+    /// Descents, each with the number of columns that it leaves for the next.
+    Descents(Vec<(Stage, NoisyDescent)>),
     /// Peeling.
     Peeling(Peeling),
 }
 
 impl Ight {
-    /// The plan for a table of which `facts` are known.
-    pub fn plan(self, facts: Facts) -> Result<Plan, PlanError> {
+    /// The plan for a table with these public `facts`.
+    pub fn plan(self, facts: Facts) -> Result<IghtPlan, PlanError> {
         self.check(&facts)?;
-        let loss = defaults::loss(self.task, self.reach);
+        let loss = self
+            .task
+            .loss(self.huber_threshold.unwrap_or(defaults::HUBER_THRESHOLD));
         let constant = if self.intercept {
             defaults::constant(&facts)
         } else {
@@ -52,18 +54,20 @@ impl Ight {
         let centred = defaults::centred(&self, &facts);
         let centring = |z| centred.then(|| Centring::new(z));
         let stages = defaults::stages(&self, loss, &facts, centred);
-        let flows = |z: NoiseMultiplier| -> Vec<(Stage, Flow)> {
-            let flow = |stage: &Stage| (*stage, stage.flow(z, self.task, loss, constant));
-            stages.iter().map(flow).collect()
+        let descents = |z: NoiseMultiplier| -> Vec<(Stage, NoisyDescent)> {
+            let descent = |stage: &Stage| (*stage, stage.descent(z, self.task, loss, constant));
+            stages.iter().map(descent).collect()
         };
-        let peels = self.form == Form::Peeling;
+        let peels = self.form == IghtForm::Peeling;
         let charges = |z| {
             if peels {
                 peeling(z).charges()
             } else {
-                let of_flows = flows(z).into_iter().flat_map(|(_, flow)| flow.charges());
+                let of_descents = descents(z)
+                    .into_iter()
+                    .flat_map(|(_, descent)| descent.charges());
                 let centring = centring(z).map(|centring| centring.charge());
-                centring.into_iter().chain(of_flows).collect()
+                centring.into_iter().chain(of_descents).collect()
             }
         };
         let (spending, centring, work) = match self.calibration {
@@ -72,20 +76,20 @@ impl Ight {
                 let work = if peels {
                     Work::Peeling(peeling(z))
                 } else {
-                    Work::Flows(flows(z))
+                    Work::Descents(descents(z))
                 };
                 (spending, centring(z), work)
             }
-            Calibration::AsPublished if self.form == Form::EachStep => {
-                let flows = flows(multiplier(1.0));
-                let (spending, work) = as_published(self.budget, self.adjacency, loss, flows)?;
+            Calibration::AsPublished if self.form == IghtForm::EachStep => {
+                let descents = descents(multiplier(1.0));
+                let (spending, work) = as_published(self.budget, self.adjacency, loss, descents)?;
                 (spending, None, work)
             }
             Calibration::AsPublished => {
                 return Err(PlanError::NotPublished(self.form.name().into()));
             }
         };
-        Ok(Plan {
+        Ok(IghtPlan {
             task: self.task,
             facts,
             loss,
@@ -104,104 +108,116 @@ impl Ight {
         if let Some(given) = self.nonzero.filter(|s| !(1..=weights).contains(s)) {
             return Err(PlanError::Nonzero { given, weights });
         }
-        if self.nonzero.is_none() && self.form != Form::Staged {
+        if self.nonzero.is_none() && self.form != IghtForm::Staged {
             // It keeps that many at each step.
             return Err(PlanError::Nonzero { given: 0, weights });
         }
-        match (self.task, self.reach) {
-            (Task::Multinomial { .. }, _) if self.form != Form::Staged => Err(PlanError::Task {
-                method: "ight that cuts at each step",
-                task: self.task.name(),
-                instead: "leave out --peeling",
-            }),
-            (Task::Logistic | Task::Multinomial { .. }, Some(_)) => Err(PlanError::ReachOfLogistic),
-            (_, Some(reach)) => positive("reach", reach),
+        match (self.task, self.huber_threshold) {
+            (Task::Multinomial { .. }, _) if self.form != IghtForm::Staged => {
+                Err(PlanError::Task {
+                    method: "ight that cuts at each step",
+                    task: self.task.name(),
+                    instead: "leave out --peeling",
+                })
+            }
+            (Task::Logistic | Task::Multinomial { .. }, Some(_)) => {
+                Err(PlanError::HuberThresholdOfLogistic)
+            }
+            (_, Some(threshold)) => positive("Huber threshold", threshold),
             (_, None) => Ok(()),
         }
     }
 }
 
-/// The published noise of a flow that thresholds at each step, and what is proved for it. The
+/// The published noise of a noisy descent that thresholds at each step, and what is proved for it. The
 /// paper has no private median: records are capped at the longest they can be.
 fn as_published(
     claimed: Budget,
     adjacency: Adjacency,
     loss: Loss,
-    flows: Vec<(Stage, Flow)>,
+    descents: Vec<(Stage, NoisyDescent)>,
 ) -> Result<(Spending, Work), PlanError> {
     let log = -claimed.delta().get().ln();
     let epsilon = claimed.epsilon().get();
-    // σ·n/(G·√T), and the sensitivity is `apart`·G/n.
+    // σ·n/(G·√T), and the sensitivity is `differing`·G/n.
     let deviation = match loss {
         Loss::Logistic => log.sqrt() / epsilon,
         Loss::Squared { .. } => 1.0 / ((log + epsilon).sqrt() - log.sqrt()),
     };
-    let published = |(stage, flow): (Stage, Flow)| {
-        let steps = flow.steps.get() as f64;
-        let noise = multiplier(deviation * steps.sqrt() / f64::from(adjacency.apart()));
+    let published = |(stage, descent): (Stage, NoisyDescent)| {
+        let steps = descent.steps.get() as f64;
+        let noise = multiplier(deviation * steps.sqrt() / f64::from(adjacency.differing_records()));
         let rows = Rows::Longest;
         (
             stage,
-            Flow {
+            NoisyDescent {
                 noise,
                 rows,
-                ..flow
+                ..descent
             },
         )
     };
-    let flows: Vec<_> = flows.into_iter().map(published).collect();
-    let charge =
-        |(_, flow): &(Stage, Flow)| Charge::new(Event::Gaussian { noise: flow.noise }, flow.steps);
-    let charges = flows.iter().map(charge).collect();
+    let descents: Vec<_> = descents.into_iter().map(published).collect();
+    let charge = |(_, descent): &(Stage, NoisyDescent)| {
+        Charge::new(
+            Event::Gaussian {
+                noise: descent.noise,
+            },
+            descent.steps,
+        )
+    };
+    let charges = descents.iter().map(charge).collect();
     let spending = Spending::as_published(claimed, adjacency, charges, PAPER)?;
-    Ok((spending, Work::Flows(flows)))
+    Ok((spending, Work::Descents(descents)))
 }
 
-impl Plan {
+impl IghtPlan {
     /// The loss that is minimised, where slopes are not clipped.
     pub fn loss(&self) -> Loss {
         self.loss
     }
 
     /// When the threshold cuts.
-    pub fn form(&self) -> Form {
+    pub fn form(&self) -> IghtForm {
         self.form
     }
 
-    /// How many weights are kept; as many as stand out of the noise if `None`.
+    /// How many weights are kept; as many as exceed the noise if `None`.
     pub fn nonzero(&self) -> Option<usize> {
         self.nonzero
     }
 
-    /// How many gradients are looked at in all.
+    /// How many gradients are released in all.
     pub fn iterations(&self) -> u64 {
         match &self.work {
-            Work::Flows(flows) => flows.iter().map(|(_, flow)| flow.steps.get()).sum(),
+            Work::Descents(descents) => descents
+                .iter()
+                .map(|(_, descent)| descent.steps.get())
+                .sum(),
             Work::Peeling(peeling) => peeling.steps.get(),
         }
     }
 
     /// The largest standard deviation of the noise on a weight of the mean gradient, over the stages:
-    /// records may turn out to be shorter. For information: a mechanism takes its noise from the
-    /// query.
+    /// records may prove shorter. For information only: a mechanism takes its noise from the query.
     pub fn gradient_noise(&self) -> f64 {
         let (records, adjacency) = (self.facts.records, self.spending.adjacency());
         match &self.work {
-            Work::Flows(flows) => {
-                let of_flow = |(_, flow): &(Stage, Flow)| {
-                    let length = match flow.rows {
+            Work::Descents(descents) => {
+                let of_descent = |(_, descent): &(Stage, NoisyDescent)| {
+                    let length = match descent.rows {
                         Rows::Unit => 1.0,
-                        _ => longest(&self.facts, flow.constant),
+                        _ => longest(&self.facts, descent.constant),
                     };
-                    flow.gradient_noise(length, records, adjacency)
+                    descent.gradient_noise(length, records, adjacency)
                 };
-                flows.iter().map(of_flow).fold(0.0, f64::max)
+                descents.iter().map(of_descent).fold(0.0, f64::max)
             }
             Work::Peeling(peeling) => peeling.gradient_noise(&self.facts, adjacency),
         }
     }
 
-    pub(super) fn lines(&self) -> Vec<Line> {
+    pub(super) fn entries(&self) -> Vec<PlanEntry> {
         let kept = match self.nonzero {
             Some(count) => count.to_string(),
             None => "by threshold".into(),
@@ -209,34 +225,34 @@ impl Plan {
         let steps = NonZeroU64::new(self.iterations()).unwrap_or(NonZeroU64::MIN);
         let published = self.spending.claimed().is_some();
         let mut lines = vec![
-            Line::text("iterations", steps, "steps; each releases a noisy gradient"),
-            Line::text("non-zeros", kept, "weights that are kept"),
-            Line::text("form", self.form.name(), "when the threshold cuts"),
+            PlanEntry::text("iterations", steps, "steps; each releases a noisy gradient"),
+            PlanEntry::text("non-zeros", kept, "weights that are kept"),
+            PlanEntry::text("form", self.form.name(), "when the threshold cuts"),
             if self.constant > 0.0 {
-                Line::text("intercept", "yes", "no threshold touches it")
+                PlanEntry::text("intercept", "yes", "no threshold touches it")
             } else {
-                Line::text("intercept", "no", "the function goes through 0")
+                PlanEntry::text("intercept", "no", "the function goes through 0")
             },
-            Line::text(
+            PlanEntry::text(
                 "noise",
                 if published { "as published" } else { "exact" },
                 "how it is calibrated",
             ),
-            Line::number(
+            PlanEntry::number(
                 "gradient noise",
                 self.gradient_noise(),
                 "at most, on each feature of the mean gradient",
             ),
         ];
         if self.centring.is_some() {
-            lines.push(Line::text(
+            lines.push(PlanEntry::text(
                 "middle",
                 "private",
-                "rows are seen from it; the first release",
+                "rows are centred on it; the first release",
             ));
         }
-        if self.task != Task::Linear && self.form == Form::Staged {
-            lines.push(Line::text(
+        if self.task != Task::Linear && self.form == IghtForm::Staged {
+            lines.push(PlanEntry::text(
                 "scores",
                 "for ranking",
                 "probabilities are not calibrated",

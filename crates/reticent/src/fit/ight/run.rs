@@ -1,81 +1,74 @@
 //! The loop.
 
-use super::super::flow::{
-    Ground, Progress, Rows, keep_largest, largest_columns, product, typical_length,
+use super::super::noisy_descent::{
+    DescentInput, Progress, Rows, keep_largest, largest_columns, product, typical_length,
 };
 use super::super::{
-    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
-use super::plan::{Plan, Work};
-use crate::mechanism::ReleaseError;
+use super::plan::{IghtPlan, Work};
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::Ledger;
 
-impl Planned for Plan {
-    fn name(&self) -> &'static str {
-        "ight"
+impl PrivatePlan for IghtPlan {
+    fn header(&self) -> PlanHeader<'_> {
+        PlanHeader {
+            name: "ight",
+            task: self.task,
+            facts: self.facts,
+            spending: &self.spending,
+        }
     }
 
-    fn task(&self) -> Task {
-        self.task
+    fn parameters(&self) -> Vec<PlanEntry> {
+        self.entries()
     }
 
-    fn facts(&self) -> Facts {
-        self.facts
-    }
-
-    fn guarantee(&self) -> Guarantee<'_> {
-        Guarantee::Spends(&self.spending)
-    }
-
-    fn outline(&self) -> Vec<Line> {
-        self.lines()
-    }
-
-    fn run(
+    fn release(
         &self,
-        subject: Subject<'_>,
+        population: &dyn Population,
+        ledger: &mut Ledger,
         randomness: &mut Generator,
-        watch: &mut dyn Watch,
-    ) -> Result<Fitted, FitError> {
-        let population = sealed(self, subject)?;
-        let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<Released, FitError> {
         let mut progress = Progress {
             watch,
             done: 0,
             total: self.iterations(),
         };
         let weights = match &self.work {
-            Work::Flows(_) => self.flows(population, &mut ledger, randomness, &mut progress)?,
+            Work::Descents(_) => {
+                self.run_descents(population, ledger, randomness, &mut progress)?
+            }
             Work::Peeling(peeling) => peeling.run(
                 population,
                 &self.facts,
                 self.loss,
-                &mut ledger,
+                ledger,
                 randomness,
                 &mut progress,
             )?,
         };
         let output = |weights: &[f64]| {
             let (constant, weights) = weights.split_last().unwrap_or((&0.0, &[]));
-            Output::of(weights, self.constant * constant)
+            LinearFunction::of(weights, self.constant * constant)
         };
         let outputs = weights.chunks(self.facts.columns + 1).map(output).collect();
-        Ok(Fitted::linear(outputs, ledger.statement()))
+        Ok(Released::Linear(outputs))
     }
 }
 
-impl Plan {
-    /// One flow after the other, each on the columns that the one before has left.
-    fn flows(
+impl IghtPlan {
+    /// One descent after another, each on the columns that the previous one left.
+    fn run_descents(
         &self,
         population: &dyn Population,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>, FitError> {
-        let Work::Flows(flows) = &self.work else {
+        let Work::Descents(descents) = &self.work else {
             return Ok(Vec::new());
         };
         let mut columns: Vec<u32> = (0..self.facts.columns as u32).collect();
@@ -85,8 +78,8 @@ impl Plan {
         };
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
-        for (stage, flow) in flows {
-            let ground = Ground {
+        for (stage, descent) in descents {
+            let input = DescentInput {
                 population,
                 facts: &self.facts,
                 columns: &columns,
@@ -97,21 +90,21 @@ impl Plan {
             } else {
                 vec![0.0; outputs * (columns.len() + 1)]
             };
-            weights = flow.run(&ground, start, ledger, randomness, progress)?;
+            weights = descent.run(&input, start, ledger, randomness, progress)?;
             if let Some(count) = stage.leaves {
                 let kept = largest_columns(&weights, count, columns.len() + 1);
-                weights = of_kept(&weights, &kept, columns.len() + 1);
-                columns = at(&columns, &kept);
+                weights = keep_columns(&weights, &kept, columns.len() + 1);
+                columns = values_at(&columns, &kept);
                 centre = if centre.is_empty() {
                     centre
                 } else {
-                    at(&centre, &kept)
+                    values_at(&centre, &kept)
                 };
             }
         }
-        let unit = flows
+        let unit = descents
             .last()
-            .is_some_and(|(_, flow)| flow.rows == Rows::Unit);
+            .is_some_and(|(_, descent)| descent.rows == Rows::Unit);
         let length = if unit {
             typical_length(&self.facts, columns.len(), self.constant)
         } else {
@@ -127,24 +120,26 @@ impl Plan {
                 weights[block - 1] -= product(&centre, weights) / self.constant;
             }
         }
-        let spread_out = |weights| spread_out(&columns, weights, self.facts.columns, length);
-        Ok(weights.chunks(block).flat_map(spread_out).collect())
+        let scatter_weights = |weights| scatter(&columns, weights, self.facts.columns, length);
+        Ok(weights.chunks(block).flat_map(scatter_weights).collect())
     }
 }
 
-/// Of each function of `block` weights those of the columns at these places, and the constant's.
-fn of_kept(weights: &[f64], kept: &[usize], block: usize) -> Vec<f64> {
-    let of_function = |weights: &[f64]| [at(weights, kept), vec![weights[block - 1]]].concat();
+/// For each function of `block` weights, those of the columns at these places, and the constant's.
+fn keep_columns(weights: &[f64], kept: &[usize], block: usize) -> Vec<f64> {
+    let of_function =
+        |weights: &[f64]| [values_at(weights, kept), vec![weights[block - 1]]].concat();
     weights.chunks(block).flat_map(of_function).collect()
 }
 
-/// What is at these places.
-fn at<T: Copy>(all: &[T], places: &[usize]) -> Vec<T> {
+/// The values at these places.
+fn values_at<T: Copy>(all: &[T], places: &[usize]) -> Vec<T> {
     places.iter().map(|place| all[*place]).collect()
 }
 
-/// The weights of some columns, and the constant's, over `length` and among those of all columns.
-fn spread_out(columns: &[u32], weights: &[f64], width: usize, length: f64) -> Vec<f64> {
+/// The weights of some columns and the constant's, divided by `length`, at their places among all
+/// columns.
+fn scatter(columns: &[u32], weights: &[f64], width: usize, length: f64) -> Vec<f64> {
     let mut all = vec![0.0; width + 1];
     for (column, weight) in columns.iter().zip(weights) {
         all[*column as usize] = weight / length;

@@ -7,6 +7,7 @@ use super::*;
 use crate::fit::testing::wide::{WIDTH, budget, facts, records, records_above, run};
 use crate::fit::{Fitted, PlanError, Planned};
 use crate::privacy::{Delta, Epsilon};
+use crate::testing::pairs;
 
 fn support(fitted: &Fitted) -> Vec<u32> {
     fitted.outputs()[0]
@@ -16,7 +17,7 @@ fn support(fitted: &Fitted) -> Vec<u32> {
         .collect()
 }
 
-fn ight(task: Task, form: Form, epsilon: f64) -> Ight {
+fn ight(task: Task, form: IghtForm, epsilon: f64) -> Ight {
     Ight {
         nonzero: Some(3),
         form,
@@ -24,7 +25,7 @@ fn ight(task: Task, form: Form, epsilon: f64) -> Ight {
     }
 }
 
-const FORMS: [Form; 3] = [Form::Staged, Form::EachStep, Form::Peeling];
+const FORMS: [IghtForm; 3] = [IghtForm::Staged, IghtForm::EachStep, IghtForm::Peeling];
 
 /// The slopes of the three columns are tens of times the noise.
 #[test]
@@ -49,22 +50,22 @@ fn an_obvious_support_is_recovered_in_every_form_with_as_many_non_zeros_as_asked
     }
 }
 
-/// Rows within [0.8, 1] have nearly all of their length in common: seen from 0 the noise hides the
-/// three columns, seen from their middle they are as obvious as among rows of ±1.
+/// Rows within [0.8, 1] have nearly all of their length in common: uncentred, the three columns are
+/// lost in the noise; centred, they are as obvious as among rows of ±1.
 #[test]
-fn rows_that_lie_on_one_side_are_seen_from_their_middle() {
+fn rows_that_lie_on_one_side_are_centred() {
     for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
         let records = records_above(0.8, Task::Logistic, adjacency);
-        let mut parameters = ight(Task::Logistic, Form::Staged, 0.3);
+        let mut parameters = ight(Task::Logistic, IghtForm::Staged, 0.3);
         parameters.adjacency = adjacency;
         let plan = parameters.clone().plan(facts()).unwrap();
         for seed in 0..5 {
             assert_eq!(support(&run(&plan, &records, seed)), [0, 3, 7]);
         }
-        // An intercept makes up for the middle; where there is none, nothing is paid for one.
+        // An intercept makes up for the centre; without an intercept no centre is paid for.
         parameters.intercept = false;
         let without = parameters.plan(facts()).unwrap();
-        let count = |plan: &Plan| plan.spending().unwrap().charges().len();
+        let count = |plan: &IghtPlan| plan.spending().unwrap().charges().len();
         assert_eq!(count(&plan), count(&without) + 1);
         let supports = (0..5).map(|seed| support(&run(&without, &records, seed)));
         assert!(supports.filter(|found| *found == [0, 3, 7]).count() < 3);
@@ -74,9 +75,9 @@ fn rows_that_lie_on_one_side_are_seen_from_their_middle() {
 /// The score is 2·x₀ − 2·x₃ + x₇ + 0.5 of entries of ±1, and 0.6 stands for −1: the boundary does
 /// not go through 0.
 #[test]
-fn the_intercept_makes_up_for_the_middle() {
+fn the_intercept_makes_up_for_the_centre() {
     let records = records_above(0.6, Task::Logistic, Adjacency::ReplaceOne);
-    let plan = ight(Task::Logistic, Form::Staged, 50.0)
+    let plan = ight(Task::Logistic, IghtForm::Staged, 50.0)
         .plan(facts())
         .unwrap();
     let output = run(&plan, &records, 6).outputs()[0].clone();
@@ -119,12 +120,12 @@ fn without_noise_a_linear_fit_comes_to_the_truth() {
     let records = records(Task::Linear, Adjacency::ReplaceOne);
     let parameters = Ight {
         iterations: NonZeroU64::new(30),
-        ..ight(Task::Linear, Form::Staged, 1e6)
+        ..ight(Task::Linear, IghtForm::Staged, 1e6)
     };
     let fitted = run(&parameters.plan(facts()).unwrap(), &records, 3);
     let output = &fitted.outputs()[0];
     let expected = [(0, 2.0), (3, -2.0), (7, 1.0)];
-    for ((j, weight), (k, truth)) in output.weights.iter().zip(expected) {
+    for ((j, weight), (k, truth)) in pairs(&output.weights, expected) {
         assert_eq!(*j, k);
         assert!((weight * 6.0 - truth).abs() < 0.1, "{j}: {}", weight * 6.0);
     }
@@ -132,7 +133,7 @@ fn without_noise_a_linear_fit_comes_to_the_truth() {
 }
 
 #[test]
-fn a_free_number_of_non_zeros_leaves_out_what_does_not_stand_out() {
+fn a_free_number_of_non_zeros_leaves_out_what_does_not_exceed_the_noise() {
     let records = records(Task::Logistic, Adjacency::ReplaceOne);
     let plan = Ight::new(Task::Logistic, budget(3.0))
         .plan(facts())
@@ -144,7 +145,7 @@ fn a_free_number_of_non_zeros_leaves_out_what_does_not_stand_out() {
 }
 
 #[test]
-fn whoever_asks_for_all_weights_gets_all() {
+fn all_weights_are_kept_if_asked_for() {
     let records = records(Task::Logistic, Adjacency::ReplaceOne);
     let parameters = Ight {
         nonzero: Some(WIDTH),
@@ -160,7 +161,7 @@ fn published_noise_is_certified_at_what_is_proved_for_it() {
     let parameters = |task| Ight {
         calibration: Calibration::AsPublished,
         budget: Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(1e-5).unwrap()),
-        ..ight(task, Form::EachStep, 1.0)
+        ..ight(task, IghtForm::EachStep, 1.0)
     };
     let plan = parameters(Task::Logistic).plan(facts()).unwrap();
     let proved = plan.spending().unwrap().account().epsilon;
@@ -172,7 +173,7 @@ fn published_noise_is_certified_at_what_is_proved_for_it() {
     let proved = plan.spending().unwrap().account().epsilon;
     assert!(proved > 1.0 && proved < 1.5, "{proved}");
     let staged = Ight {
-        form: Form::Staged,
+        form: IghtForm::Staged,
         ..parameters(Task::Linear)
     };
     assert!(matches!(
@@ -184,7 +185,7 @@ fn published_noise_is_certified_at_what_is_proved_for_it() {
 #[test]
 fn a_seed_repeats_the_model_on_any_number_of_threads() {
     let records = records(Task::Logistic, Adjacency::ReplaceOne);
-    let plan = ight(Task::Logistic, Form::Staged, 1.0)
+    let plan = ight(Task::Logistic, IghtForm::Staged, 1.0)
         .plan(facts())
         .unwrap();
     let on = |threads: usize, seed: u64| {
@@ -208,10 +209,10 @@ fn what_makes_no_plan_is_refused() {
         assert!(matches!(refused(parameters), PlanError::Nonzero { .. }));
     }
     let parameters = Ight {
-        reach: Some(1.0),
+        huber_threshold: Some(1.0),
         ..Ight::new(Task::Logistic, budget(1.0))
     };
-    assert_eq!(refused(parameters), PlanError::ReachOfLogistic);
+    assert_eq!(refused(parameters), PlanError::HuberThresholdOfLogistic);
 }
 
 /// Class 0 where column 0 is positive, else 1 where column 3 is, else 2: two columns, 6 weights.
@@ -230,7 +231,7 @@ fn several_classes_are_fitted_with_as_many_non_zeros_as_asked_for() {
     assert_eq!(fitted.outputs().len(), 3);
     assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
     assert!(fitted.statement.epsilon <= 4.0);
-    let kept = |output: &crate::fit::Output| -> Vec<u32> {
+    let kept = |output: &crate::fit::LinearFunction| -> Vec<u32> {
         output.weights.iter().map(|(j, _)| *j).collect()
     };
     for output in fitted.outputs() {

@@ -7,28 +7,28 @@ use super::defaults;
 use crate::solve::Eigen;
 use crate::table::RecordBound;
 
-/// Second moments that noise has not spoilt.
+/// Second moments with the noise shrunk away.
 pub(super) struct Curvature {
     pub eigen: Eigen,
     /// The mean of the diagonal.
     mean: f64,
 }
 
-/// What the last step knew of one function.
+/// What the last step used for one function.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Step {
     /// The noise of the gradient.
     pub sd: f64,
     pub slope: f64,
     /// The mean second derivative of the loss.
-    pub bend: f64,
+    pub curvature: f64,
     pub ridge: f64,
 }
 
 impl Curvature {
-    /// Noise of deviation `sd` on the diagonal (and sd/√2 off it) is shrunk away towards a multiple
-    /// of the identity, as far as it explains what is off it (James–Stein); eigenvalues that noise
-    /// may have made are lifted.
+    /// Shrinks the matrix towards a multiple of the identity, as far as noise of deviation `sd` on
+    /// the diagonal (and sd/√2 off it) explains the difference (James–Stein); eigenvalues that may
+    /// be noise are raised.
     pub fn shrunk(mut matrix: Vec<Vec<f64>>, sd: f64, least: f64) -> Self {
         let order = matrix.len() as f64;
         let trace: f64 = (0..matrix.len()).map(|j| matrix[j][j]).sum();
@@ -49,24 +49,24 @@ impl Curvature {
         Self { eigen, mean }
     }
 
-    /// The ridge: the variance of the noise of a gradient over that of what it may tell. Linear: for
-    /// weights that explain targets of size 1, on rows of bound 1. Logistic: for weights that
-    /// spread the margins as far as is usual.
-    pub fn ridge(&self, task: Task, facts: &Facts, noise: f64, bend: f64) -> f64 {
+    /// The ridge: the ratio of the variance of a gradient's noise to that of its signal. Linear:
+    /// for weights that explain targets of size 1, on rows of bound 1. Logistic: for weights that
+    /// spread the margins by the usual amount.
+    pub fn ridge(&self, task: Task, facts: &Facts, noise: f64, curvature: f64) -> f64 {
         let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
         let count = facts.records as f64;
         match task {
-            Task::Linear => noise * (self.mean / count) / (bend * bound * bound),
+            Task::Linear => noise * (self.mean / count) / (curvature * bound * bound),
             _ => {
                 let spread = count * defaults::SPREAD * defaults::SPREAD;
-                noise * facts.columns as f64 / (bend * spread)
+                noise * facts.columns as f64 / (curvature * spread)
             }
         }
     }
 
     /// The mean second derivative of the loss in each function of these weights: the share of
-    /// residuals within reach, or that of the logistic loss where margins are as spread as the
-    /// weights make them, E[σ′(m)] ≈ ¼/√(1 + π/8·var m).
+    /// residuals within the threshold, or that of the logistic loss at the spread of margins that the
+    /// weights give, E[σ′(m)] ≈ ¼/√(1 + π/8·var m).
     pub fn of_loss(&self, task: Task, weights: &[f64], constant: f64, count: f64) -> Vec<f64> {
         match task {
             Task::Linear => vec![defaults::WITHIN],
@@ -79,26 +79,29 @@ impl Curvature {
     }
 
     /// The same for several classes, about p(1 − p) times a number between 1 and 2 for a class of
-    /// probability p: what the other classes answer to a step makes up the rest.
+    /// probability p: the response of the other classes to a step makes up the rest.
     fn of_classes(&self, weights: &[f64], constant: f64, count: f64) -> Vec<f64> {
         let block = self.eigen.values.len();
         let classes = (weights.len() / block) as f64;
         let centre = self.centre(constant, count);
-        // A margin against the mean of the others' is so many times the margin.
-        let apart = classes / (classes - 1.0);
+        // The ratio of a margin relative to the mean of the others to the margin itself.
+        let relative_margin = classes / (classes - 1.0);
         let of_class = |weights: &[f64]| {
             let mean: f64 = weights.iter().zip(&centre).map(|(w, x)| w * x).sum();
             let variance = (self.square(weights) / count - mean * mean).max(0.0);
-            let sunk = 1.0 / (1.0 + FRAC_PI_8 * apart * apart * variance).sqrt();
-            ((mean * sunk).clamp(-50.0, 50.0).exp(), sunk)
+            let remaining =
+                1.0 / (1.0 + FRAC_PI_8 * relative_margin * relative_margin * variance).sqrt();
+            ((mean * remaining).clamp(-50.0, 50.0).exp(), remaining)
         };
         let of_classes: Vec<(f64, f64)> = weights.chunks(block).map(of_class).collect();
         let total: f64 = of_classes.iter().map(|(odds, _)| odds).sum();
-        let bend = |(odds, sunk): &(f64, f64)| defaults::class_bend(odds / total, classes, *sunk);
-        of_classes.iter().map(bend).collect()
+        let curvature = |(odds, remaining): &(f64, f64)| {
+            defaults::class_curvature(odds / total, classes, *remaining)
+        };
+        of_classes.iter().map(curvature).collect()
     }
 
-    /// The mean record, as the moments of the constant tell it.
+    /// The mean record, from the moments of the constant.
     fn centre(&self, constant: f64, count: f64) -> Vec<f64> {
         let mut axis = vec![0.0; self.eigen.values.len()];
         if constant == 0.0 {
@@ -121,10 +124,10 @@ impl Curvature {
         let of_direction = |value: &f64| {
             let sampling = match task {
                 Task::Linear => 0.7 * step.slope * step.slope * value,
-                _ => step.bend * value,
+                _ => step.curvature * value,
             };
-            let bend = value * step.bend + step.ridge;
-            (step.sd * step.sd / averaged + sampling) / (bend * bend)
+            let curvature = value * step.curvature + step.ridge;
+            (step.sd * step.sd / averaged + sampling) / (curvature * curvature)
         };
         let by_direction: Vec<f64> = self.eigen.values.iter().map(of_direction).collect();
         let of_weight = |j: usize| {

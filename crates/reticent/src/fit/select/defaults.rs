@@ -1,11 +1,11 @@
-//! Shares, steps and clips, from public facts alone. `docs/sparse.md` has the measurements.
+//! Shares, steps and clips, from public facts alone. `docs/derivations/select.md` has the measurements.
 
 use std::num::NonZeroU64;
 
 use super::super::{Facts, Task, default_nonzero};
 use crate::table::RecordBound;
 
-/// What a task takes.
+/// The settings of a task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Recipe {
     /// How many rounds.
@@ -14,18 +14,18 @@ pub(super) struct Recipe {
     pub choosing: f64,
     /// The share of ρ that the median of the residuals gets in each round.
     pub scale: f64,
-    /// How many times the fit of another round the last one's share is.
+    /// The last fit's share, as a multiple of the other rounds'.
     pub last: f64,
-    /// The fits, of the last round and of the others.
+    /// The fits of the last round and of the others.
     pub fits: [FitRecipe; 2],
     /// Weights are shrunk by this many times their variance.
     pub shrinkage: f64,
 }
 
-/// What a fit on chosen columns takes.
+/// The settings of a fit on chosen columns.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FitRecipe {
-    /// Steps, and how many of them in full.
+    /// Steps, and how many of them are full.
     pub steps: u64,
     pub full: u64,
     /// The share of the second moments.
@@ -34,19 +34,19 @@ pub(super) struct FitRecipe {
     pub scales: f64,
 }
 
-/// The slope that the logistic loss is clipped to, at weights 0 (where it is the bound) and beyond.
+/// The slope that the logistic loss is clipped to, at weights 0 (where it is the bound) and after.
 pub(super) const LOGISTIC_SLOPES: (f64, f64) = (0.5, 0.75);
 /// The curvature of a class of probability p, over p(1 − p): between 1 (many classes, all small) and 2
 /// (two classes).
-const CLASS_BEND: f64 = 1.5;
-/// The least that it is taken to be, times the number of classes: no step is longer for a class
-/// that is rare, and its noise with it.
-const LEAST_CLASS_BEND: f64 = 0.3;
+const CLASS_CURVATURE: f64 = 1.5;
+/// The least value that is assumed, times the number of classes: a rare class gets no longer steps,
+/// and no more noise.
+const LEAST_CLASS_CURVATURE: f64 = 0.3;
 /// The least curvature of the logistic loss in an intercept alone.
-pub(super) const LEAST_BEND: f64 = 0.05;
-/// The share of ρ of the intercepts before columns are chosen.
-pub(super) const STARTING: f64 = 0.03;
-/// By how much a step may change the margins of a class, in the mean square.
+pub(super) const LEAST_INTERCEPT_CURVATURE: f64 = 0.05;
+/// The share of ρ that the intercepts get before columns are chosen.
+pub(super) const INTERCEPT_SHARE: f64 = 0.03;
+/// By how much a step may change the margins of a class, in mean square.
 pub(super) const MOST_CHANGE: f64 = 1.5;
 /// The share of the residuals within their median.
 pub(super) const WITHIN: f64 = 0.5;
@@ -55,15 +55,15 @@ pub(super) const LEAST_SCALE: f64 = 1e-3;
 /// The mean square of a column is taken to be at least this share of the bound's square.
 pub(super) const LEAST_SQUARE: f64 = 0.02;
 
-/// C over the longest that a record can be: just above the root mean square of an entry that is spread
-/// evenly within its bound, 1/√3.
+/// C relative to the greatest length of a record: just above the root mean square of an entry that
+/// is uniform within its bound, 1/√3.
 const LENGTH: f64 = 0.6;
 /// That root mean square.
 const TYPICAL: f64 = 0.577;
-/// How far the margins of a logistic model are about spread.
+/// The approximate spread of the margins of a logistic model.
 pub(super) const SPREAD: f64 = 1.4;
 
-/// The recipe of a task; without `choosing` all columns are fitted.
+/// The settings of a task; without `choosing` all columns are fitted.
 pub(super) fn recipe(task: Task, choosing: bool) -> Recipe {
     let linear = |steps, full, moments| FitRecipe {
         steps,
@@ -97,7 +97,7 @@ pub(super) fn recipe(task: Task, choosing: bool) -> Recipe {
                 _ => 0.6,
             },
             shrinkage: match task {
-                // Weights of correlated columns are uncertain one by one, and good together.
+                // Weights of correlated columns are uncertain one by one, but good together.
                 Task::Multinomial { .. } => 0.0,
                 _ if choosing => 3.0,
                 _ => 0.0,
@@ -114,11 +114,11 @@ pub(super) fn recipe(task: Task, choosing: bool) -> Recipe {
     }
 }
 
-/// Steps of a fit of classes on `columns` columns, and how many of them in full, for a part of ρ.
+/// Steps of a fit of classes on `columns` columns, and how many of them are full, for a part of ρ.
 ///
-/// ν is about the noise of a margin if all went into one gradient. The more of it, the fewer
-/// steps are worth their noise; where there is little, more of them come nearer to the minimum, as
-/// the second moments tell the curvature only at weights 0.
+/// ν is about the noise of a margin if all of ρ went into one gradient. The larger it is, the fewer
+/// steps are worth their noise; where it is small, more steps come nearer to the minimum, as the
+/// second moments give the curvature only at weights 0.
 pub(super) fn class_steps(task: Task, facts: &Facts, columns: usize, rho: f64) -> (u64, u64) {
     let columns = columns as f64;
     let (slope, curvature) = match task {
@@ -132,14 +132,14 @@ pub(super) fn class_steps(task: Task, facts: &Facts, columns: usize, rho: f64) -
     (2 * full + 2, full)
 }
 
-/// The mean second derivative of the loss in a class of probability `share`, of so many, where it has
-/// `sunk` to a part of what it is in the mean.
-pub(super) fn class_bend(share: f64, classes: f64, sunk: f64) -> f64 {
-    (CLASS_BEND * share * (1.0 - share) * sunk).max(LEAST_CLASS_BEND / classes)
+/// The mean second derivative of the loss in a class of probability `share` among so many, where
+/// the spread of the margins leaves the part `remaining` of it.
+pub(super) fn class_curvature(share: f64, classes: f64, remaining: f64) -> f64 {
+    (CLASS_CURVATURE * share * (1.0 - share) * remaining).max(LEAST_CLASS_CURVATURE / classes)
 }
 
 /// Steps of the intercepts before columns are chosen.
-pub(super) fn starting_steps(task: Task) -> NonZeroU64 {
+pub(super) fn intercept_steps(task: Task) -> NonZeroU64 {
     let steps = match task {
         // The squared loss has one curvature.
         Task::Linear => 1,
@@ -149,7 +149,7 @@ pub(super) fn starting_steps(task: Task) -> NonZeroU64 {
     NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
 }
 
-/// How many columns: all where they are few enough to be fitted at once, else 1.5·√d.
+/// How many columns: all if they are few enough to be fitted at once, else 1.5·√d.
 pub(super) fn columns(task: Task, facts: &Facts) -> usize {
     let columns = facts.columns;
     match task {
@@ -164,7 +164,7 @@ pub(super) fn constant(facts: &Facts) -> f64 {
     bound
 }
 
-/// C, for records of `columns` columns and a constant, the longest of which is `longest`.
+/// C, for records of `columns` columns and a constant, of length at most `longest`.
 pub(super) fn length(facts: &Facts, columns: usize, longest: f64) -> f64 {
     let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
     longest.min(LENGTH * bound * (columns as f64 + 1.0).sqrt())

@@ -2,7 +2,9 @@
 
 use std::num::NonZeroU64;
 
-use super::super::flow::{Ground, Progress, in_order, levels, longest, set, slope_grid};
+use super::super::noisy_descent::{
+    DescentInput, Progress, by_function, levels, longest, set_weights, slope_grid,
+};
 use super::super::{Facts, FitError, Task};
 use super::curvature::{Curvature, Step};
 use super::defaults;
@@ -19,7 +21,7 @@ pub(super) struct Fit {
     pub task: Task,
     /// b₀.
     pub constant: f64,
-    /// T, and how many of the steps are in full.
+    /// T, and how many of the steps are full.
     pub steps: NonZeroU64,
     pub full: u64,
     /// The noise of the second moments.
@@ -30,9 +32,9 @@ pub(super) struct Fit {
     pub noise: NoiseMultiplier,
 }
 
-/// Where a fit has come to, function after function: one weight a column and the constant's, and
-/// the variance of each.
-pub(super) struct Found {
+/// The result of a fit, function after function: one weight per column and the constant's, and the
+/// variance of each.
+pub(super) struct RoundWeights {
     pub weights: Vec<f64>,
     pub variances: Vec<f64>,
 }
@@ -51,18 +53,18 @@ impl Fit {
         [moments].into_iter().chain(scales).chain([steps]).collect()
     }
 
-    /// Fits, from `weights` on: of each function one a column and the constant's.
+    /// Fits, starting from `weights`: for each function one per column and the constant's.
     pub fn run(
         &self,
-        ground: &Ground<'_>,
+        input: &DescentInput<'_>,
         mut weights: Vec<f64>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         progress: &mut Progress<'_>,
-    ) -> Result<Found, FitError> {
+    ) -> Result<RoundWeights, FitError> {
         let Self { task, constant, .. } = *self;
-        let population = &*ground.population.on(ground.columns);
-        let facts = chosen(ground);
+        let population = &*input.population.restricted_to(input.columns);
+        let facts = facts_of_chosen(input);
         let length = defaults::length(&facts, facts.columns, longest(&facts, constant));
         let curvature = self.curvature(population, &facts, length, ledger, randomness)?;
         let count = facts.records as f64;
@@ -87,33 +89,33 @@ impl Fit {
                 constant,
             };
             let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
-            set(&mut gradient, &weights, constant, &[]);
+            set_weights(&mut gradient, &weights, constant, &[]);
             let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
-            let sums = in_order(released.to_real(), task.outputs());
+            let sums = by_function(released.to_real(), task.outputs());
             let damping = match t.checked_sub(self.full) {
                 None => 1.0,
                 Some(beyond) => 1.0 / (beyond as f64 + 2.0),
             };
-            let bends = curvature.of_loss(task, &weights, constant, count);
+            let curvatures = curvature.of_loss(task, &weights, constant, count);
             let mut moves = Vec::with_capacity(weights.len());
-            for (k, bend) in bends.into_iter().enumerate() {
-                let ridge = curvature.ridge(task, &facts, sd * sd / averaged, bend);
+            for (k, of_loss) in curvatures.into_iter().enumerate() {
+                let ridge = curvature.ridge(task, &facts, sd * sd / averaged, of_loss);
                 last[k] = Step {
                     sd,
                     slope,
-                    bend,
+                    curvature: of_loss,
                     ridge,
                 };
                 let of_function = k * block..(k + 1) * block;
                 let pairs = sums[of_function.clone()].iter().zip(&weights[of_function]);
                 let pull: Vec<f64> = pairs.map(|(sum, w)| sum + ridge * w).collect();
                 let values = &curvature.eigen.values;
-                let step = |i: usize| damping / (values[i] * bend + ridge);
+                let step = |i: usize| damping / (values[i] * of_loss + ridge);
                 moves.extend(curvature.eigen.apply(&pull, step));
             }
             if let Task::Multinomial { .. } = task {
                 centre(&mut moves, block);
-                held_back(&mut moves, &curvature, count);
+                limit_change(&mut moves, &curvature, count);
             }
             for (weight, by) in weights.iter_mut().zip(moves) {
                 *weight -= by;
@@ -126,13 +128,13 @@ impl Fit {
         let variances = last
             .iter()
             .flat_map(|step| curvature.variances(task, *step, averaged));
-        Ok(Found {
+        Ok(RoundWeights {
             variances: variances.collect(),
             weights,
         })
     }
 
-    /// Releases the second moments, and makes a curvature of them that noise has not spoilt.
+    /// Releases the second moments, and makes a curvature of them with the noise shrunk away.
     fn curvature(
         &self,
         population: &dyn Population,
@@ -160,26 +162,26 @@ impl Fit {
     }
 }
 
-/// What is public of the records on the columns chosen.
-pub(super) fn chosen(ground: &Ground<'_>) -> Facts {
+/// The public facts of the records on the chosen columns.
+pub(super) fn facts_of_chosen(input: &DescentInput<'_>) -> Facts {
     Facts {
-        columns: ground.columns.len(),
-        ..*ground.facts
+        columns: input.columns.len(),
+        ..*input.facts
     }
 }
 
-/// Takes what all classes have in common out of a move: no probability depends on it.
+/// Removes what all classes have in common from a move: no probability depends on it.
 fn centre(moves: &mut [f64], block: usize) {
     let classes = (moves.len() / block) as f64;
     for place in 0..block {
         let mean = moves.iter().skip(place).step_by(block).sum::<f64>() / classes;
-        let each = moves.iter_mut().skip(place).step_by(block);
-        each.for_each(|by| *by -= mean);
+        let of_place = moves.iter_mut().skip(place).step_by(block);
+        of_place.for_each(|by| *by -= mean);
     }
 }
 
-/// Shortens a move that changes the margins of a class by more than the curvature was good for.
-fn held_back(moves: &mut [f64], curvature: &Curvature, count: f64) {
+/// Shortens a move that changes the margins of a class by more than the curvature is valid for.
+fn limit_change(moves: &mut [f64], curvature: &Curvature, count: f64) {
     let block = curvature.eigen.values.len();
     let squares = moves.chunks(block).map(|by| curvature.square(by) / count);
     let change = squares.fold(0.0, f64::max).sqrt();
@@ -188,11 +190,11 @@ fn held_back(moves: &mut [f64], curvature: &Curvature, count: f64) {
 }
 
 /// The slopes, and what they are clipped to; for several classes, what the norm of a record's
-/// residuals is.
+/// residuals is clipped to.
 pub(super) fn clipped(task: Task, scale: f64, at_zero: bool) -> (Slopes, f64) {
     let logistic = Slopes::Loss(Loss::Logistic);
     match task {
-        Task::Linear => (Slopes::Loss(Loss::Squared { reach: scale }), scale),
+        Task::Linear => (Slopes::Loss(Loss::Squared { threshold: scale }), scale),
         Task::Logistic if at_zero => (logistic, defaults::LOGISTIC_SLOPES.0),
         Task::Logistic => (logistic, defaults::LOGISTIC_SLOPES.1),
         // Their norm at weights 0.

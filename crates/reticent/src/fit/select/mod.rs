@@ -1,30 +1,31 @@
-//! Select, then fit: the exponential mechanism chooses the columns, and the best private fit that we
-//! know is made on these alone.
+//! Select, then fit: the exponential mechanism chooses the columns, and the best private fit that
+//! we know is made on them alone.
 //!
-//! *What it does.* The intercept comes first (`start`), so that no column is chosen for being
-//! constant. In each round (one for classes, four for numbers) some columns are chosen by the size of
-//! the gradient at the model so far, with several classes by its norm over them: orthogonal matching
-//! pursuit (Pati et al. 1993), by one-shot private top-k (Durfee–Rogers 2019). Then the model is
-//! fitted on all columns chosen so far: by noisy gradients of the clipped loss, preconditioned with a
-//! noisy matrix of second moments (Newton's method with the curvature at weights 0, scaled by what
-//! margins make of it), in full steps first and then in shorter ones, so that their noise averages
-//! out, and with a ridge where noise is large. For numbers the clip follows the residuals: it is a
-//! private median of their sizes. In the end weights that noise may have made are shrunk (the
-//! non-negative garrote, Breiman 1995), which costs nothing; not with several classes.
+//! *What it does.* The intercept comes first (`intercept_first`), so that no column is chosen for
+//! being constant. In each round (one for classes, four for numbers) some columns are chosen by the
+//! size of the gradient at the model so far, with several classes by its norm over them: orthogonal
+//! matching pursuit (Pati et al. 1993), by one-shot private top-k (Durfee–Rogers 2019). Then the
+//! model is fitted on all columns chosen so far: by noisy gradients of the clipped loss,
+//! preconditioned with a noisy matrix of second moments (Newton's method with the curvature at
+//! weights 0, scaled to the margins), in full steps first and then in shorter ones, so that their
+//! noise averages out, and with a ridge where noise is large. For numbers the clip follows the
+//! residuals: it is a private median of their sizes. At the end weights that may be noise are
+//! shrunk (the non-negative garrote, Breiman 1995), which costs nothing; not with several classes.
 //!
 //! *Why.* A selection pays for the columns that it chooses, not for all d; and a fit on s columns has
 //! the noise of s. `cargo xtask reproduce fits` compares the fit, on columns that are public, with
-//! momentum, DP-Newton and objective perturbation, and with sufficient statistics, which can be had
-//! instead ([`Fitting::Statistics`]).
+//! momentum, DP-Newton and objective perturbation, and with sufficient statistics, which are
+//! available instead ([`Fitting::Statistics`]).
 
-mod choice;
-mod choose;
+mod column_choice;
 mod curvature;
+mod declaration;
 mod defaults;
 mod fit;
+mod intercept_first;
 mod plan;
 mod run;
-mod start;
+mod select_only;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -34,8 +35,9 @@ use std::num::NonZeroU32;
 use super::Task;
 use crate::privacy::{Adjacency, Budget};
 
-pub use choose::{Choose, ChoosePlan};
-pub use plan::Plan;
+pub(super) use declaration::{CHOOSE, DECLARATION};
+pub use plan::SelectPlan;
+pub use select_only::{SelectOnly, SelectOnlyPlan};
 
 /// Parameters of select-then-fit.
 ///
@@ -46,23 +48,23 @@ pub use plan::Plan;
 /// | `adjacency` | replace-one | which tables are neighbours | |
 /// | `nonzero` | those of 1.5·√d columns; of all if linear and d ≤ 200 | non-zero weights | 1 to the weights |
 /// | `rounds` | 1 for classes, 4 if linear | rounds of choosing and fitting | ≥ 1 |
-/// | `fitting` | gradients | how the chosen columns are fitted in the end | statistics if linear |
+/// | `fitting` | gradients | how the chosen columns are finally fitted | statistics if linear |
 /// | `intercept` | true | a constant column, always chosen | |
 ///
-/// The model has at most `nonzero` weights that are not zero. With K classes a column has K weights, and
-/// as many columns are chosen as hold that many.
+/// The model has at most `nonzero` weights that are not zero. With K classes a column has K
+/// weights, and just enough columns are chosen to hold them.
 ///
 /// # Privacy
 ///
 /// *Adjacency*: the ledger's. *Releases*: with an intercept, a Gaussian of its gradient in each of a few
 /// steps, before columns are chosen. In each round: the choice of k columns, k events of the
 /// exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their norm over the classes); one Gaussian
-/// of the second moments of the columns chosen so far; a Gaussian of their gradient a step, or by
+/// of the second moments of the columns chosen so far; a Gaussian of their gradient per step, or by
 /// statistics one of Σzᵢyᵢ; for linear models, medians of the residuals' sizes by the exponential
-/// mechanism. *Sensitivity*: the queries', from the enforced rows, the
-/// clipped slope and the cap of the records' length, which is a public number. *Theorem*: releases are
-/// adaptive (columns, models and clips are functions of earlier releases), their noise relative
-/// to the sensitivity is fixed by the plan, and the accounts of a planned ledger hold.
+/// mechanism. *Sensitivity*: the queries', from the enforced rows, the clipped slope and the cap of
+/// the records' length, which is a public number. *Theorem*: releases are adaptive (columns, models
+/// and clips are functions of earlier releases), the plan fixes their noise relative to the
+/// sensitivity, and the accounts of a planned ledger hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Select {
     /// What kind of model.
@@ -75,31 +77,20 @@ pub struct Select {
     pub nonzero: Option<usize>,
     /// How many rounds; from the task if `None`.
     pub rounds: Option<NonZeroU32>,
-    /// How the chosen columns are fitted in the end.
+    /// How the chosen columns are finally fitted.
     pub fitting: Fitting,
     /// Whether there is an intercept.
     pub intercept: bool,
 }
 
-/// How the chosen columns are fitted in the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// How the chosen columns are finally fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fitting {
-    /// By noisy gradients, clipped at the scale of the residuals: the least error.
+    /// By noisy gradients, clipped at the scale of the residuals: the smallest error.
     Gradients,
-    /// By sufficient statistics with an adaptive ridge (AdaSSP), for linear models: means also of skewed
-    /// targets.
+    /// By sufficient statistics with an adaptive ridge (AdaSSP), for linear models: predicts means
+    /// of skewed targets too.
     Statistics,
-}
-
-impl Fitting {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gradients => "gradients",
-            Self::Statistics => "statistics",
-        }
-    }
 }
 
 impl Select {

@@ -1,27 +1,28 @@
 //! What a fit will do and spend, from public facts alone.
 
+use crate::fit::NamedChoice;
 use std::num::NonZeroU64;
 
-use super::super::flow::{each, selection};
+use super::super::noisy_descent::{noise_per_step, selection};
 use super::super::spending::{multiplier, rho};
-use super::super::{Facts, Line, PlanError, Spending, Task};
-use super::choice::Choice;
+use super::super::{Facts, PlanEntry, PlanError, Spending, Task};
+use super::column_choice::ColumnChoice;
 use super::defaults::{self, FitRecipe, Recipe};
 use super::fit::Fit;
-use super::start::Start;
+use super::intercept_first::InterceptFirst;
 use super::statistics::Statistics;
 use super::{Fitting, Select};
 use crate::privacy::{Charge, NoiseMultiplier};
 
-/// What a fit will do and spend; [`run`](super::super::Planned::run) does it.
+/// What a fit will do and spend; [`run`](super::super::Planned::run) runs it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct SelectPlan {
     pub(super) task: Task,
     pub(super) facts: Facts,
     pub(super) nonzero: usize,
     pub(super) fitting: Fitting,
     pub(super) constant: f64,
-    pub(super) start: Option<Start>,
+    pub(super) intercept_first: Option<InterceptFirst>,
     pub(super) rounds: Vec<Round>,
     pub(super) shrinkage: f64,
     pub(super) spending: Spending,
@@ -30,8 +31,8 @@ pub struct Plan {
 /// One round: some columns are chosen, and all so far are fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Round {
-    /// None if all columns are taken.
-    pub choice: Option<Choice>,
+    /// `None` if all columns are used.
+    pub choice: Option<ColumnChoice>,
     pub fit: RoundFit,
 }
 
@@ -62,14 +63,14 @@ impl RoundFit {
 
 impl Round {
     fn charges(&self) -> Vec<Charge> {
-        let choice = self.choice.iter().flat_map(Choice::charges);
+        let choice = self.choice.iter().flat_map(ColumnChoice::charges);
         choice.chain(self.fit.charges()).collect()
     }
 }
 
 impl Select {
-    /// The plan for a table of which `facts` are known.
-    pub fn plan(self, facts: Facts) -> Result<Plan, PlanError> {
+    /// The plan for a table with these public `facts`.
+    pub fn plan(self, facts: Facts) -> Result<SelectPlan, PlanError> {
         facts.check()?;
         let outputs = self.task.outputs();
         let weights = facts.columns.saturating_mul(outputs);
@@ -84,12 +85,12 @@ impl Select {
                 return Err(PlanError::Task {
                     method: "a fit by statistics",
                     task: self.task.name(),
-                    instead: "only numbers have such statistics: leave it at gradients",
+                    instead: "only numbers have such statistics: use gradients",
                 });
             }
             _ => {}
         }
-        // A column has a weight for each class: so many columns hold the non-zeros.
+        // A column has one weight per class: this many columns hold the non-zeros.
         let columns = match self.nonzero {
             Some(count) => count.div_ceil(outputs),
             None => defaults::columns(self.task, &facts),
@@ -99,7 +100,7 @@ impl Select {
         if let (Some(rounds), true) = (self.rounds, choosing) {
             recipe.rounds = rounds.get();
         }
-        // No round without a column to choose.
+        // Every round has a column to choose.
         recipe.rounds = recipe.rounds.min(columns as u32).max(1);
         if self.task != Task::Linear {
             let part = (1.0 - recipe.choosing) * rho(self.budget);
@@ -111,32 +112,33 @@ impl Select {
             _ => defaults::constant(&facts),
         };
         let kind = (self.task, self.fitting, constant);
-        let starting = choosing && self.intercept;
-        let left = if starting {
-            1.0 - defaults::STARTING
+        let has_intercept_first = choosing && self.intercept;
+        let left = if has_intercept_first {
+            1.0 - defaults::INTERCEPT_SHARE
         } else {
             1.0
         };
-        let start = |z| starting.then(|| Start::new(z, self.task));
+        let intercept_first = |z| has_intercept_first.then(|| InterceptFirst::new(z, self.task));
         let rounds = |z: NoiseMultiplier| {
             // What is left of ρ = 1/(2z²).
             let z = multiplier(z.get() / left.sqrt());
             rounds(z, &recipe, columns, kind)
         };
         let charges = |z| -> Vec<Charge> {
-            let start = start(z).map(|start| start.charge());
+            let intercept_first =
+                intercept_first(z).map(|intercept_first| intercept_first.charge());
             let rounds = rounds(z);
             let of_rounds = rounds.iter().flat_map(Round::charges);
-            start.into_iter().chain(of_rounds).collect()
+            intercept_first.into_iter().chain(of_rounds).collect()
         };
         let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
-        Ok(Plan {
+        Ok(SelectPlan {
             task: self.task,
             facts,
             nonzero: self.nonzero.unwrap_or(columns * outputs),
             fitting: self.fitting,
             constant,
-            start: start(z),
+            intercept_first: intercept_first(z),
             rounds: rounds(z),
             shrinkage: recipe.shrinkage,
             spending,
@@ -144,7 +146,7 @@ impl Select {
     }
 }
 
-/// What rounds are of: the task, how columns are fitted in the end, and the constant b₀.
+/// What rounds have in common: the task, how columns are finally fitted, and the constant b₀.
 type Kind = (Task, Fitting, f64);
 
 /// The rounds that choose so many columns, where the whole plan costs ρ = 1/(2z²).
@@ -161,7 +163,7 @@ fn rounds(z: NoiseMultiplier, recipe: &Recipe, columns: usize, kind: Kind) -> Ve
         let weight = if last { recipe.last } else { 1.0 };
         let fits = (1.0 - recipe.choosing) * rest * weight / weights;
         Round {
-            choice: choice.map(|k| Choice {
+            choice: choice.map(|k| ColumnChoice {
                 task: kind.0,
                 constant: kind.2,
                 scale: (recipe.scale > 0.0).then(|| selection(z, recipe.scale, 1)),
@@ -194,11 +196,11 @@ fn fit(z: NoiseMultiplier, share: f64, recipe: &FitRecipe, (task, constant): (Ta
         full: recipe.full,
         moments: multiplier(z.get() / (share * recipe.moments).sqrt()),
         scale: (recipe.scales > 0.0).then(|| selection(z, share * recipe.scales, scales)),
-        noise: each(z, left, steps),
+        noise: noise_per_step(z, left, steps),
     }
 }
 
-/// A fit by statistics that costs a share of ρ = 1/(2z²), half of it each.
+/// A fit by statistics that costs a share of ρ = 1/(2z²), half for each statistic.
 fn statistics(z: NoiseMultiplier, share: f64, constant: f64) -> Statistics {
     let noise = multiplier(z.get() / (share / 2.0).sqrt());
     Statistics {
@@ -208,8 +210,8 @@ fn statistics(z: NoiseMultiplier, share: f64, constant: f64) -> Statistics {
     }
 }
 
-impl Plan {
-    /// How many weights there are at most that are not zero.
+impl SelectPlan {
+    /// The largest number of non-zero weights.
     pub fn nonzero(&self) -> usize {
         self.nonzero
     }
@@ -219,12 +221,12 @@ impl Plan {
         self.rounds.len()
     }
 
-    /// Gradients that are looked at in all.
+    /// The number of gradients released in all.
     pub(super) fn steps(&self) -> u64 {
         self.rounds.iter().map(|round| round.fit.steps()).sum()
     }
 
-    pub(super) fn lines(&self) -> Vec<Line> {
+    pub(super) fn entries(&self) -> Vec<PlanEntry> {
         let (columns, how) = match self.rounds.first().and_then(|round| round.choice) {
             Some(_) => {
                 let count = self.nonzero.div_ceil(self.task.outputs());
@@ -233,11 +235,11 @@ impl Plan {
             None => ("all".into(), "fitted; none is chosen"),
         };
         let mut lines = vec![
-            Line::text("columns", columns, how),
-            Line::text("rounds", self.rounds.len(), "of choosing and fitting"),
-            Line::text("iterations", self.steps(), "looks at all records"),
-            Line::text("fit", self.fitting.name(), "by what, in the end"),
-            Line::text(
+            PlanEntry::text("columns", columns, how),
+            PlanEntry::text("rounds", self.rounds.len(), "of choosing and fitting"),
+            PlanEntry::text("iterations", self.steps(), "passes over all records"),
+            PlanEntry::text("fit", self.fitting.name(), "how the final fit is made"),
+            PlanEntry::text(
                 "intercept",
                 if self.constant > 0.0 { "yes" } else { "no" },
                 "takes part in every fit",
@@ -245,8 +247,12 @@ impl Plan {
         ];
         if self.task == Task::Linear {
             lines.push(match self.fitting {
-                Fitting::Gradients => Line::text("predicts", "the middle", "skewed targets low"),
-                Fitting::Statistics => Line::text("predicts", "the mean", "of skewed targets too"),
+                Fitting::Gradients => {
+                    PlanEntry::text("predicts", "the middle", "skewed targets low")
+                }
+                Fitting::Statistics => {
+                    PlanEntry::text("predicts", "the mean", "of skewed targets too")
+                }
             });
         }
         lines

@@ -1,53 +1,46 @@
 //! The loop.
 
-use super::super::flow::{Ground, Progress, keep_largest};
+use super::super::noisy_descent::{DescentInput, Progress, keep_largest};
 use super::super::{
-    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
-use super::plan::{Plan, RoundFit};
-use crate::mechanism::ReleaseError;
+use super::plan::{RoundFit, SelectPlan};
 use crate::noise::Generator;
+use crate::population::Population;
+use crate::privacy::Ledger;
 
-impl Planned for Plan {
-    fn name(&self) -> &'static str {
-        "select"
+impl PrivatePlan for SelectPlan {
+    fn header(&self) -> PlanHeader<'_> {
+        PlanHeader {
+            name: "select",
+            task: self.task,
+            facts: self.facts,
+            spending: &self.spending,
+        }
     }
 
-    fn task(&self) -> Task {
-        self.task
+    fn parameters(&self) -> Vec<PlanEntry> {
+        self.entries()
     }
 
-    fn facts(&self) -> Facts {
-        self.facts
-    }
-
-    fn guarantee(&self) -> Guarantee<'_> {
-        Guarantee::Spends(&self.spending)
-    }
-
-    fn outline(&self) -> Vec<Line> {
-        self.lines()
-    }
-
-    fn run(
+    fn release(
         &self,
-        subject: Subject<'_>,
+        population: &dyn Population,
+        ledger: &mut Ledger,
         randomness: &mut Generator,
-        watch: &mut dyn Watch,
-    ) -> Result<Fitted, FitError> {
-        let population = sealed(self, subject)?;
-        let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<Released, FitError> {
         let mut progress = Progress {
             watch,
             done: 0,
             total: self.steps(),
         };
-        // Function after function, one a column, and the constant's.
+        // Function after function, one per column, and the constant's.
         let block = self.facts.columns + 1;
         let mut weights = vec![0.0; block * self.task.outputs()];
-        if let Some(start) = &self.start {
-            let intercepts = start.run(population, &self.facts, &mut ledger, randomness)?;
-            start.put(&intercepts, self.constant, &mut weights);
+        if let Some(intercept_first) = &self.intercept_first {
+            let intercepts = intercept_first.run(population, &self.facts, ledger, randomness)?;
+            intercept_first.store_in(&intercepts, self.constant, &mut weights);
         }
         let mut variances = vec![0.0; weights.len()];
         let mut columns = Vec::new();
@@ -55,11 +48,11 @@ impl Planned for Plan {
             match &round.choice {
                 Some(choice) => {
                     let table = (population, &self.facts);
-                    choice.run(table, &weights, &mut columns, &mut ledger, randomness)?;
+                    choice.run(table, &weights, &mut columns, ledger, randomness)?;
                 }
                 None => columns = (0..self.facts.columns as u32).collect(),
             }
-            let ground = Ground {
+            let input = DescentInput {
                 population,
                 facts: &self.facts,
                 columns: &columns,
@@ -76,11 +69,9 @@ impl Planned for Plan {
             let start = places.iter().map(|place| weights[*place]).collect();
             let found = match &round.fit {
                 RoundFit::Gradients(fit) => {
-                    fit.run(&ground, start, &mut ledger, randomness, &mut progress)?
+                    fit.run(&input, start, ledger, randomness, &mut progress)?
                 }
-                RoundFit::Statistics(fit) => {
-                    fit.run(&ground, &mut ledger, randomness, &mut progress)?
-                }
+                RoundFit::Statistics(fit) => fit.run(&input, ledger, randomness, &mut progress)?,
             };
             for (k, &place) in places.iter().enumerate() {
                 weights[place] = found.weights[k];
@@ -90,19 +81,20 @@ impl Planned for Plan {
         let outputs = weights.chunks_mut(block).zip(variances.chunks(block));
         for (weights, variances) in outputs {
             for (weight, variance) in weights.iter_mut().zip(variances).take(block - 1) {
-                *weight *= kept(*weight, self.shrinkage * variance);
+                *weight *= garrote_factor(*weight, self.shrinkage * variance);
             }
         }
         keep_largest(&mut weights, self.nonzero, block);
-        let output =
-            |weights: &[f64]| Output::of(&weights[..block - 1], self.constant * weights[block - 1]);
+        let output = |weights: &[f64]| {
+            LinearFunction::of(&weights[..block - 1], self.constant * weights[block - 1])
+        };
         let outputs = weights.chunks(block).map(output).collect();
-        Ok(Fitted::linear(outputs, ledger.statement()))
+        Ok(Released::Linear(outputs))
     }
 }
 
-/// The garrote: how much is kept of a weight in which there is so much noise, squared.
-fn kept(weight: f64, noise: f64) -> f64 {
+/// The garrote: what part of a weight is kept, given the variance of its noise.
+fn garrote_factor(weight: f64, noise: f64) -> f64 {
     if noise == 0.0 {
         return 1.0;
     }

@@ -1,20 +1,20 @@
 //! The fit on chosen columns by sufficient statistics with an adaptive ridge (AdaSSP, Wang 2018).
 //!
 //! *What it does.* Releases Σzzᵀ and Σz·y once each, z being a record on the columns chosen with its
-//! constant, and solves (Σzzᵀ + λI)·w = Σz·y. λ lifts the least eigenvalue of the noisy matrix to the
-//! size of its noise, and is 0 where that is clear of it already: Wang releases the least eigenvalue
-//! by itself to find λ; here it is read off the matrix that was released, and costs nothing.
+//! constant, and solves (Σzzᵀ + λI)·w = Σz·y. λ raises the least eigenvalue of the noisy matrix to
+//! the size of its noise, and is 0 where it exceeds that already: Wang releases the least
+//! eigenvalue separately to find λ; here it is computed from the released matrix, at no cost.
 //!
 //! *Privacy.* Two Gaussian releases, with the queries' own sensitivities: of the second moments, and of
 //! the gradient at weights 0, which is −Σz·y. λ and the weights are functions of what was released and
 //! of the noise, which is public.
 //!
-//! *When.* No target is clipped but to its range, so that it fits means also where targets are skewed;
-//! for that, its noise is the size of the range, not that of the residuals.
+//! *When.* Targets are clipped only to their range, so that it fits means even where targets are
+//! skewed; in return, its noise is the size of the range, not that of the residuals.
 
-use super::super::flow::{Ground, Progress, longest, slope_grid};
+use super::super::noisy_descent::{DescentInput, Progress, longest, slope_grid};
 use super::super::{Facts, FitError};
-use super::fit::{Found, chosen};
+use super::fit::{RoundWeights, facts_of_chosen};
 use crate::loss::Loss;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
@@ -43,18 +43,18 @@ impl Statistics {
         vec![gaussian(self.moments), gaussian(self.products)]
     }
 
-    /// Fits: one weight a column and the constant's.
+    /// Fits: one weight per column and the constant's.
     pub fn run(
         &self,
-        ground: &Ground<'_>,
+        input: &DescentInput<'_>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         progress: &mut Progress<'_>,
-    ) -> Result<Found, FitError> {
+    ) -> Result<RoundWeights, FitError> {
         progress.step(ledger)?;
-        let population = &*ground.population.on(ground.columns);
-        let facts = chosen(ground);
-        // Longer than which none is: every record counts in full, in both statistics.
+        let population = &*input.population.restricted_to(input.columns);
+        let facts = facts_of_chosen(input);
+        // No record is longer: every record counts in full, in both statistics.
         let length = longest(&facts, self.constant);
         let moments = Moments {
             length,
@@ -67,7 +67,7 @@ impl Statistics {
         // On the diagonal; off it, 1/√2 of that.
         let noise = moments.moved(ledger.adjacency()) * self.moments.get();
         let order = eigen.values.len() as f64;
-        // The norm of a symmetric Gaussian matrix, √2·noise·√k, and two deviations of it.
+        // The norm of a symmetric Gaussian matrix, √2·noise·√k, plus two deviations of it.
         let level = std::f64::consts::SQRT_2 * noise * (order.sqrt() + 2.0);
         let least = eigen.values.iter().copied().fold(f64::INFINITY, f64::min);
         let ridge = (level - least).max(0.0);
@@ -84,7 +84,7 @@ impl Statistics {
             let part = |(vector, value): (&Vec<f64>, &f64)| (vector[j] / (value + ridge)).powi(2);
             variance * parts.map(part).sum::<f64>()
         };
-        Ok(Found {
+        Ok(RoundWeights {
             variances: (0..weights.len()).map(of_weight).collect(),
             weights,
         })
@@ -108,7 +108,7 @@ impl Statistics {
             centre: &[],
             constant: self.constant,
         };
-        let slopes = Slopes::Loss(Loss::Squared { reach: LARGEST });
+        let slopes = Slopes::Loss(Loss::Squared { threshold: LARGEST });
         let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
         let released = gaussian(&gradient.all(), self.products, ledger, randomness)?;
         Ok(released.to_real().iter().map(|sum| -sum).collect())

@@ -1,10 +1,10 @@
 //! Sparsifier (Khanna, Lu, Raff and Testa 2023, algorithm 2): private Frank–Wolfe that keeps as
 //! many weights as a LASSO without privacy needs.
 //!
-//! *Plan*: count the weights of the LASSO without privacy on the same ball; clip the count to
+//! *Plan.* Count the weights of the LASSO without privacy on the same ball; clip the count to
 //! public integers lo ≤ hi; release it with two-sided geometric noise; clip what comes out, times a
-//! precision factor, to whole numbers from 1. Fit by private Frank–Wolfe (multinomial: on one
-//! ball or one a class) and keep that many of the largest weights. If the number is given as public
+//! precision factor, to whole numbers from 1. Fit by private Frank–Wolfe (multinomial: on one ball
+//! or one per class) and keep that many of the largest weights. If the number is given as public,
 //! nothing is counted, and the whole budget goes to the fit.
 //!
 //! *Is counting worth it?* The noise has the scale (hi − lo)/ε₁, about √p/ε₁: below ε₁ = 1 most of
@@ -15,6 +15,7 @@
 //! and it is the noisy count that is clipped (the paper's code overwrites it by a clip of the raw
 //! one, and has no guarantee).
 
+mod declaration;
 mod plan;
 mod run;
 #[cfg(test)]
@@ -23,11 +24,12 @@ mod tests;
 use std::num::NonZeroU64;
 
 use super::Task;
-use super::frank_wolfe::{Calibration, Steps, defaults::INTERCEPT_SHARE};
-use super::multinomial::Ball;
+use super::frank_wolfe::Ball;
+use super::frank_wolfe::{Calibration, StepRule, defaults::INTERCEPT_SHARE};
 use crate::privacy::{Adjacency, Budget};
 
-pub use plan::Plan;
+pub(super) use declaration::DECLARATION;
+pub use plan::SparsifierPlan;
 
 /// The published share of ε that counting gets.
 const COUNT_SHARE: f64 = 0.05;
@@ -47,8 +49,8 @@ const PUBLISHED_STEPS: NonZeroU64 = NonZeroU64::new(1000).unwrap();
 /// | `bounds` | ⌈√p⌉, ⌊2√p⌋ | the least and the greatest count | 1 ≤ lo ≤ hi ≤ p |
 /// | `count_share` | 0.05 | the share of ε that counting gets; of ρ, if the budget is in ρ | between 0 and 1 |
 /// | `precision` | 1 | the noisy count is multiplied by it | > 0 |
-/// | `radius`, `iterations`, `steps`, `intercept`, `intercept_share`, `reach` | those of Frank–Wolfe | | |
-/// | `ball` | per class | multinomial only: one ball, or one a class | |
+/// | `radius`, `iterations`, `step_rule`, `intercept`, `intercept_share`, `huber_threshold` | those of Frank–Wolfe | | |
+/// | `ball` | per class | multinomial only: one ball, or one per class | |
 /// | `calibration` | exact | the noise: the least for the budget, or as published | |
 ///
 /// p is the number of weights: of columns, times the classes of a multinomial model.
@@ -84,14 +86,14 @@ pub struct Sparsifier {
     /// How many steps; from public facts if `None`.
     pub iterations: Option<NonZeroU64>,
     /// How large they are.
-    pub steps: Steps,
+    pub step_rule: StepRule,
     /// Whether there is an intercept, free of the ball and not counted.
     pub intercept: bool,
     /// The intercept's share of ρ.
     pub intercept_share: f64,
     /// For a linear model, the largest residual that counts in full.
-    pub reach: Option<f64>,
-    /// For a multinomial model, one ball or one a class.
+    pub huber_threshold: Option<f64>,
+    /// For a multinomial model, one ball or one per class.
     pub ball: Ball,
     /// Which noise.
     pub calibration: Calibration,
@@ -110,10 +112,10 @@ impl Sparsifier {
             precision: 1.0,
             radius: None,
             iterations: None,
-            steps: Steps::Average,
+            step_rule: StepRule::Average,
             intercept: true,
             intercept_share: INTERCEPT_SHARE,
-            reach: None,
+            huber_threshold: None,
             ball: Ball::PerClass,
             calibration: Calibration::Exact,
         }
@@ -125,7 +127,7 @@ impl Sparsifier {
         Self {
             radius: Some(PUBLISHED_RADIUS),
             iterations: Some(PUBLISHED_STEPS),
-            steps: Steps::Standard,
+            step_rule: StepRule::Standard,
             intercept: false,
             calibration: Calibration::AsPublished,
             ..Self::new(Task::Logistic, claimed)

@@ -1,20 +1,20 @@
 //! What a fit will do and spend, from public facts alone.
 
-use super::super::frank_wolfe::{Calibration, FrankWolfe, Plan as FrankWolfePlan};
-use super::super::multinomial::{Ball, Multinomial, Plan as MultinomialPlan};
+use super::super::frank_wolfe::{Ball, MulticlassFrankWolfe, MulticlassFrankWolfePlan};
+use super::super::frank_wolfe::{Calibration, FrankWolfe, FrankWolfePlan};
 use super::super::spending::Before;
-use super::super::{Facts, Line, PlanError, Planned, Spending, Task, positive};
+use super::super::{Facts, PlanEntry, PlanError, Planned, Spending, Task, positive};
 use super::Sparsifier;
 use crate::loss::Loss;
 use crate::population::LassoCount;
 use crate::privacy::{Budget, Charge, Epsilon, Event};
 use crate::solve::Region;
 
-/// The paper whose noise the published calibration is.
+/// The paper that the published noise comes from.
 const PAPER: &str = "sparse private LASSO logistic regression (Khanna, Lu, Raff and Testa 2023)";
 
-/// What a fit will do and spend; [`run`](super::super::Planned::run) does it.
-pub struct Plan {
+/// What a fit will do and spend; [`run`](super::super::Planned::run) runs it.
+pub struct SparsifierPlan {
     pub(super) steps: Steps,
     pub(super) size: Size,
     pub(super) precision: f64,
@@ -24,8 +24,8 @@ pub struct Plan {
 pub(super) enum Steps {
     /// One linear function.
     One(FrankWolfePlan),
-    /// One a class.
-    Several(MultinomialPlan),
+    /// One per class.
+    Multiclass(MulticlassFrankWolfePlan),
 }
 
 /// How many weights are kept.
@@ -42,8 +42,8 @@ pub(super) enum Size {
 }
 
 impl Sparsifier {
-    /// The plan for a table of which `facts` are known.
-    pub fn plan(self, facts: Facts) -> Result<Plan, PlanError> {
+    /// The plan for a table with these public `facts`.
+    pub fn plan(self, facts: Facts) -> Result<SparsifierPlan, PlanError> {
         facts.check()?;
         positive("precision", self.precision)?;
         let size = self.size(facts.columns * self.task.outputs())?;
@@ -54,10 +54,10 @@ impl Sparsifier {
         let claim = Some((PAPER, self.budget));
         let (precision, before) = (self.precision, Before { charges, claim });
         let steps = match self.task {
-            Task::Multinomial { .. } => self.several(facts, &before)?,
+            Task::Multinomial { .. } => self.multiclass(facts, &before)?,
             Task::Logistic | Task::Linear => self.one(facts, size, &before)?,
         };
-        Ok(Plan {
+        Ok(SparsifierPlan {
             steps,
             size,
             precision,
@@ -103,7 +103,7 @@ impl Sparsifier {
         // The paper gives the steps what the count leaves of ε. The exact calibration counts both
         // together.
         let budget = match (self.calibration, size) {
-            // What has no ε to share out is refused with the steps.
+            // A budget without ε to share out is refused with the steps.
             (Calibration::AsPublished, Size::Counted { epsilon, .. })
                 if self.budget.rho().is_none() =>
             {
@@ -118,16 +118,16 @@ impl Sparsifier {
             adjacency: self.adjacency,
             region: self.radius.map(|radius| Region::L1 { radius }),
             iterations: self.iterations,
-            steps: self.steps,
+            step_rule: self.step_rule,
             intercept: self.intercept,
             intercept_share: self.intercept_share,
-            reach: self.reach,
+            huber_threshold: self.huber_threshold,
             calibration: self.calibration,
         };
         Ok(Steps::One(frank_wolfe.plan_after(facts, before)?))
     }
 
-    fn several(self, facts: Facts, before: &Before) -> Result<Steps, PlanError> {
+    fn multiclass(self, facts: Facts, before: &Before) -> Result<Steps, PlanError> {
         if self.calibration == Calibration::AsPublished {
             return Err(PlanError::Task {
                 method: "Sparsifier as published",
@@ -135,25 +135,25 @@ impl Sparsifier {
                 instead: "use the exact calibration",
             });
         }
-        if self.reach.is_some() {
-            return Err(PlanError::ReachOfLogistic);
+        if self.huber_threshold.is_some() {
+            return Err(PlanError::HuberThresholdOfLogistic);
         }
-        let multinomial = Multinomial {
+        let multinomial = MulticlassFrankWolfe {
             task: self.task,
             budget: self.budget,
             adjacency: self.adjacency,
             ball: self.ball,
             radius: self.radius,
             iterations: self.iterations,
-            steps: self.steps,
+            step_rule: self.step_rule,
             intercept: self.intercept,
             intercept_share: self.intercept_share,
         };
-        Ok(Steps::Several(multinomial.plan_after(facts, before)?))
+        Ok(Steps::Multiclass(multinomial.plan_after(facts, before)?))
     }
 }
 
-impl Plan {
+impl SparsifierPlan {
     /// How many weights will be kept, if that is public.
     pub fn nonzero(&self) -> Option<usize> {
         match self.size {
@@ -177,17 +177,16 @@ impl Plan {
         ((self.precision * count as f64).round() as usize).clamp(1, weights)
     }
 
-    /// The LASSO without privacy whose weights are counted: on the ball of the steps. Of several
-    /// classes, each is taken against the rest; that is one function in the place of a
-    /// difference of two, so its ball has twice the radius of a class's, or of a class's part
-    /// of the whole.
+    /// The LASSO without privacy whose weights are counted: on the ball of the steps. With several
+    /// classes, each is fitted against the rest; that is one function in place of a difference of
+    /// two, so its ball has twice the radius of a class's, or of a class's part of the whole.
     pub(super) fn lasso(&self, lo: usize, hi: usize) -> LassoCount {
         let (loss, radius, intercept) = match &self.steps {
             Steps::One(plan) => {
                 let radius = plan.region().l1_radius(plan.facts().columns);
                 (plan.loss(), radius, plan.has_intercept())
             }
-            Steps::Several(plan) => {
+            Steps::Multiclass(plan) => {
                 let radius = match plan.ball() {
                     Ball::PerClass => 2.0 * plan.radius(),
                     Ball::Whole => 2.0 * plan.radius() / f64::from(plan.classes()),
@@ -210,24 +209,25 @@ impl Plan {
     pub(super) fn whole_spending(&self) -> &Spending {
         match &self.steps {
             Steps::One(plan) => &plan.spending,
-            Steps::Several(plan) => &plan.spending,
+            Steps::Multiclass(plan) => &plan.spending,
         }
     }
 
     /// Its public parameters.
-    pub(super) fn lines(&self) -> Vec<Line> {
+    pub(super) fn entries(&self) -> Vec<PlanEntry> {
         let size = match self.size {
-            Size::Public(size) => Line::text("nonzero", size, "weights are kept; public"),
-            Size::Counted { lo, hi, .. } => Line::text(
+            Size::Public(size) => PlanEntry::text("nonzero", size, "weights are kept; public"),
+            Size::Counted { lo, hi, .. } => PlanEntry::text(
                 "nonzero",
                 format!("{lo} to {hi}, counted privately"),
                 "weights are kept, times the precision",
             ),
         };
-        let precision = Line::number("precision", self.precision, "the count is multiplied by it");
+        let precision =
+            PlanEntry::number("precision", self.precision, "the count is multiplied by it");
         let steps = match &self.steps {
-            Steps::One(plan) => plan.lines(),
-            Steps::Several(plan) => plan.lines(),
+            Steps::One(plan) => plan.entries(),
+            Steps::Multiclass(plan) => plan.entries(),
         };
         [size, precision].into_iter().chain(steps).collect()
     }

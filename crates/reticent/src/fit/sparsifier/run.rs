@@ -1,63 +1,53 @@
 //! The fit: count, steps, and the weights that are kept.
 
 use super::super::{
-    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
-use super::plan::{Plan, Size, Steps};
-use crate::mechanism::{ReleaseError, geometric};
+use super::plan::{Size, SparsifierPlan, Steps};
+use crate::mechanism::geometric;
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::Ledger;
 use crate::solve::largest;
 
-impl Planned for Plan {
-    fn name(&self) -> &'static str {
-        "sparsifier"
-    }
-
-    fn task(&self) -> Task {
-        match &self.steps {
-            Steps::One(plan) => plan.task(),
-            Steps::Several(plan) => plan.task(),
+impl PrivatePlan for SparsifierPlan {
+    /// That of its steps, whose spending is the whole, under its own name.
+    fn header(&self) -> PlanHeader<'_> {
+        let steps = match &self.steps {
+            Steps::One(plan) => plan.header(),
+            Steps::Multiclass(plan) => plan.header(),
+        };
+        PlanHeader {
+            name: "sparsifier",
+            spending: self.whole_spending(),
+            ..steps
         }
     }
 
-    fn facts(&self) -> Facts {
-        match &self.steps {
-            Steps::One(plan) => plan.facts(),
-            Steps::Several(plan) => plan.facts(),
-        }
+    fn parameters(&self) -> Vec<PlanEntry> {
+        self.entries()
     }
 
-    fn guarantee(&self) -> Guarantee<'_> {
-        Guarantee::Spends(self.whole_spending())
-    }
-
-    fn outline(&self) -> Vec<Line> {
-        self.lines()
-    }
-
-    fn run(
+    fn release(
         &self,
-        subject: Subject<'_>,
+        population: &dyn Population,
+        ledger: &mut Ledger,
         randomness: &mut Generator,
-        watch: &mut dyn Watch,
-    ) -> Result<Fitted, FitError> {
-        let population = sealed(self, subject)?;
-        let mut ledger = self.whole_spending().ledger().map_err(ReleaseError::from)?;
-        let size = self.released_size(population, &mut ledger, randomness)?;
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<Released, FitError> {
+        let size = self.released_size(population, ledger, randomness)?;
         let mut outputs = match &self.steps {
             Steps::One(plan) => {
-                vec![plan.take_steps(population, &mut ledger, randomness, watch)?]
+                vec![plan.take_steps(population, ledger, randomness, watch)?]
             }
-            Steps::Several(plan) => plan.take_steps(population, &mut ledger, randomness, watch)?,
+            Steps::Multiclass(plan) => plan.take_steps(population, ledger, randomness, watch)?,
         };
         keep_largest(&mut outputs, size);
-        Ok(Fitted::linear(outputs, ledger.statement()))
+        Ok(Released::Linear(outputs))
     }
 }
 
-impl Plan {
+impl SparsifierPlan {
     /// How many weights to keep: public, or released.
     fn released_size(
         &self,
@@ -68,7 +58,7 @@ impl Plan {
         match self.size {
             Size::Public(size) => Ok(size),
             Size::Counted { lo, hi, epsilon } => {
-                let count = population.in_one_place()?.lasso_count(self.lasso(lo, hi))?;
+                let count = population.central()?.lasso_count(self.lasso(lo, hi))?;
                 // It comes out clipped to lo and hi.
                 let noisy = geometric(&count, epsilon, ledger, randomness)?;
                 Ok(self.precise(noisy))
@@ -78,7 +68,7 @@ impl Plan {
 }
 
 /// Keeps the `size` largest weights of all outputs together, the first of equals.
-fn keep_largest(outputs: &mut [Output], size: usize) {
+fn keep_largest(outputs: &mut [LinearFunction], size: usize) {
     let weights = outputs.iter().flat_map(|output| &output.weights);
     let all: Vec<f64> = weights.map(|(_, weight)| *weight).collect();
     let kept = largest(&all, size);

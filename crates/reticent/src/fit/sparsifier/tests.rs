@@ -1,7 +1,7 @@
 //! What Sparsifier promises: one ledger for count and steps, no more weights than were asked for
 //! or released, and the weights that matter among them.
 
-use super::super::{Fitted, FrankWolfe, PlanError, Planned, Subject, Task};
+use super::super::{FitInput, Fitted, FrankWolfe, PlanError, Planned, Task};
 use super::*;
 use crate::fit::testing::{WIDTH, budget, facts, three_classes, two_columns};
 use crate::noise::Generator;
@@ -22,10 +22,10 @@ fn records(task: Task, rows: usize) -> Records<'static> {
     }
 }
 
-fn run(plan: &Plan, rows: usize, seed: u64) -> Fitted {
+fn run(plan: &SparsifierPlan, rows: usize, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
     let records = records(plan.task(), rows);
-    plan.run(Subject::Sealed(&records), &mut rng, &mut ())
+    plan.run(FitInput::Sealed(&records), &mut rng, &mut ())
         .unwrap()
 }
 
@@ -149,12 +149,12 @@ fn the_published_noise_is_certified_at_what_is_proved() {
         .plan(facts(1000))
         .unwrap();
     let charges = plan.spending().unwrap().charges();
-    let each = 2.0 * 2.0 * 0.95 / (8.0 * 1000.0 * 1e3f64.ln()).sqrt();
+    let epsilon_per_step = 2.0 * 2.0 * 0.95 / (8.0 * 1000.0 * 1e3f64.ln()).sqrt();
     let pure = |epsilon: f64, count| {
         let epsilon = Epsilon::new(epsilon).unwrap();
         Charge::new(Event::Pure { epsilon }, NonZeroU64::new(count).unwrap())
     };
-    assert_eq!(charges, [pure(0.05, 1), pure(each, 1000)]);
+    assert_eq!(charges, [pure(0.05, 1), pure(epsilon_per_step, 1000)]);
     let (paper, claimed) = plan.spending().unwrap().claimed().unwrap();
     assert!(paper.contains("Khanna"));
     assert_eq!(claimed, budget(1.0, 1e-3));

@@ -1,9 +1,11 @@
 //! Every method keeps to a budget in ρ, and uses it.
 
+use std::num::NonZeroU64;
+
 use super::super::testing::wide::{facts, records, run};
 use super::super::{
-    Auto, Calibration, Facts, Form, FrankWolfe, Ight, Multinomial, Planned, Select, Sparsifier,
-    Task, Teacher, Transfer, TwoStage,
+    Admm, Auto, Calibration, Facts, FrankWolfe, Ight, IghtForm, MulticlassFrankWolfe, Planned,
+    Select, Sparsifier, Task, Teacher, Transfer, TwoStage,
 };
 use super::*;
 use crate::privacy::{Delta, Event, Rho};
@@ -37,7 +39,7 @@ fn plans(task: Task, budget: Budget, facts: Facts) -> Vec<(&'static str, Box<dyn
         ("auto", Auto::new(task, budget).plan(facts).expect(plan).0),
         (
             "staged",
-            Box::new(ight(Form::Staged).plan(facts).expect(plan)),
+            Box::new(ight(IghtForm::Staged).plan(facts).expect(plan)),
         ),
         (
             "counted",
@@ -49,7 +51,9 @@ fn plans(task: Task, budget: Budget, facts: Facts) -> Vec<(&'static str, Box<dyn
         ),
     ];
     if let Task::Multinomial { .. } = task {
-        let multinomial = Multinomial::new(task, budget).plan(facts).expect(plan);
+        let multinomial = MulticlassFrankWolfe::new(task, budget)
+            .plan(facts)
+            .expect(plan);
         plans.push(("multinomial", Box::new(multinomial)));
         return plans;
     }
@@ -57,11 +61,11 @@ fn plans(task: Task, budget: Budget, facts: Facts) -> Vec<(&'static str, Box<dyn
     let more: [(&str, Box<dyn Planned>); 8] = [
         (
             "each step",
-            Box::new(ight(Form::EachStep).plan(facts).expect(plan)),
+            Box::new(ight(IghtForm::EachStep).plan(facts).expect(plan)),
         ),
         (
             "peeling",
-            Box::new(ight(Form::Peeling).plan(facts).expect(plan)),
+            Box::new(ight(IghtForm::Peeling).plan(facts).expect(plan)),
         ),
         (
             "corners",
@@ -89,6 +93,13 @@ fn plans(task: Task, budget: Budget, facts: Facts) -> Vec<(&'static str, Box<dyn
         ),
     ];
     plans.extend(more);
+    if task == Task::Logistic {
+        let admm = Admm {
+            iterations: NonZeroU64::new(4),
+            ..Admm::new(task, budget)
+        };
+        plans.push(("admm", Box::new(admm.plan(facts).expect(plan))));
+    }
     plans
 }
 
@@ -146,7 +157,7 @@ fn the_steps_of_ight_get_the_noise_of_the_closed_form() {
     let rho = 0.02;
     let parameters = Ight {
         nonzero: Some(3),
-        form: Form::EachStep,
+        form: IghtForm::EachStep,
         ..Ight::new(Task::Logistic, zcdp(rho))
     };
     let plan = parameters.plan(facts()).unwrap();
@@ -184,7 +195,7 @@ fn published_noise_is_refused_for_rho() {
     };
     let ight = Ight {
         nonzero: Some(3),
-        form: Form::EachStep,
+        form: IghtForm::EachStep,
         calibration,
         ..Ight::new(task, budget)
     };

@@ -1,6 +1,6 @@
 //! A wider table, of which three columns decide, for estimators that keep a few of many.
 
-use super::super::{Facts, Fitted, Planned, Subject, Task};
+use super::super::{Facts, FitInput, Fitted, Planned, Task};
 use crate::matrix::{Dense, Matrix};
 use crate::noise::{Generator, Randomness};
 use crate::population::Records;
@@ -27,7 +27,7 @@ pub(in crate::fit) fn records(task: Task, adjacency: Adjacency) -> Records<'stat
     records_above(-1.0, task, adjacency)
 }
 
-/// The same, with `low` in the place of −1 in the rows.
+/// The same, with `low` in place of −1 in the rows.
 pub(in crate::fit) fn records_above(
     low: f32,
     task: Task,
@@ -68,6 +68,6 @@ pub(in crate::fit) fn records_above(
 
 pub(in crate::fit) fn run(plan: &dyn Planned, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+    plan.run(FitInput::Sealed(records), &mut rng, &mut ())
         .unwrap()
 }

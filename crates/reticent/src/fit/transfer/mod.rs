@@ -2,7 +2,7 @@
 //! records, answers on public rows are released with noise, and a sparse student learns from those.
 //!
 //! *Plan.* The teacher is the minimiser of the mean loss and a ridge, on all columns or on a
-//! support that was released first. Its margins X̃·ŵ on public rows X̃, generated or from a file,
+//! support that is released first. Its margins X̃·ŵ on public rows X̃, generated or from a file,
 //! get Gaussian noise. The student is a sparse least-squares fit to (X̃, noisy margins), which
 //! touches no private record.
 //!
@@ -10,6 +10,7 @@
 //! convex, so that one record may decide the support and move the teacher by O(1), whatever n is.
 //! [`Published`] plans it for comparison, on open data, and guarantees nothing.
 
+mod declaration;
 mod plan;
 mod published;
 mod run;
@@ -20,6 +21,7 @@ use super::Task;
 use crate::matrix::Matrix;
 use crate::privacy::{Adjacency, Budget};
 
+pub(super) use declaration::DECLARATION;
 pub use plan::TransferPlan;
 pub use published::{Published, PublishedPlan};
 
@@ -36,7 +38,7 @@ pub use published::{Published, PublishedPlan};
 /// | `lambda` | from public facts | strength of the teacher's ridge, λ | > 0 |
 /// | `intercept` | true | a column of ones, in the ridge like any weight | |
 /// | `share` | 0.5 | the support's share of ρ | between 0 and 1 |
-/// | `reach` | 1 | linear only: the largest residual that counts in full | > 0 |
+/// | `huber_threshold` | 1 | linear only: the largest residual that counts in full | > 0 |
 ///
 /// # Privacy
 ///
@@ -44,9 +46,9 @@ pub use published::{Published, PublishedPlan};
 /// exponential mechanism (drawn together) among the sizes of the gradient at 0; then m margins
 /// X̃·ŵ with Gaussian noise, adaptive in the support. *Sensitivity*: the queries'; that of the
 /// margins is the teacher's, a·R·B/(nλ) + 2τ/λ with B = min(B₂, √s·B∞) on the support, times
-/// a proved upper bound of ‖X̃‖₂. X̃ is drawn without a look at the records, or public.
-/// *Theorem*: [`Minimiser`](crate::population::Minimiser); noises are fixed by the plan, so the
-/// accounts of a planned ledger hold. The student is post-processing.
+/// a proved upper bound of ‖X̃‖₂. X̃ is public, or drawn independently of the records. *Theorem*:
+/// [`Minimiser`](crate::population::Minimiser); the plan fixes all noise, so the accounts of a
+/// planned ledger hold. The student is post-processing.
 pub struct Transfer {
     /// What kind of model.
     pub task: Task,
@@ -67,7 +69,7 @@ pub struct Transfer {
     /// The support's share of ρ.
     pub share: f64,
     /// For a linear model, the largest residual that counts in full (a target lies in [−1, 1]).
-    pub reach: Option<f64>,
+    pub huber_threshold: Option<f64>,
 }
 
 impl Transfer {
@@ -83,29 +85,18 @@ impl Transfer {
             lambda: None,
             intercept: true,
             share: 0.5,
-            reach: None,
+            huber_threshold: None,
         }
     }
 }
 
 /// Where the teacher has weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Teacher {
     /// On all columns: nothing is selected, and the noise is for all of them.
     Dense,
     /// On a support that is released first: the columns whose mean slope at 0 is largest.
     Support,
-}
-
-impl Teacher {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Dense => "dense",
-            Self::Support => "support",
-        }
-    }
 }
 
 /// The public rows that the teacher answers on.
@@ -124,7 +115,7 @@ pub enum Auxiliary {
     },
     /// From a public file, with the columns of the table.
     Public(Matrix<'static>),
-    /// From a public file that is not at hand: what is planned so can be told, not run.
+    /// From a public file that is not loaded: such a plan can be shown, but not run.
     Elsewhere {
         /// How many.
         rows: usize,
@@ -132,7 +123,7 @@ pub enum Auxiliary {
 }
 
 impl Auxiliary {
-    /// The name in an outline.
+    /// The name in a summary.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Uniform { .. } => "uniform",

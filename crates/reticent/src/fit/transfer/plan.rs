@@ -1,9 +1,10 @@
 //! What a transfer will do and spend, from public facts alone.
 
+use crate::fit::NamedChoice;
 use std::num::NonZeroU64;
 
 use super::super::spending::multiplier;
-use super::super::{Facts, Line, PlanError, Spending, Task, positive, ridge};
+use super::super::{Facts, PlanEntry, PlanError, Spending, Task, positive, ridge};
 use super::{Auxiliary, Teacher, Transfer};
 use crate::loss::Loss;
 use crate::noise::Grid;
@@ -11,7 +12,7 @@ use crate::population::{Gradient, slope_grid};
 use crate::privacy::{Charge, Event, NoiseMultiplier, Range};
 use crate::table::RecordBound;
 
-/// Generated rows a weight of the teacher, on a support: the rows are then nearly orthogonal.
+/// Generated rows per weight of the teacher, on a support: the design is then nearly orthogonal.
 const ROWS_EACH: usize = 32;
 /// Never fewer generated rows.
 const LEAST_ROWS: usize = 64;
@@ -48,8 +49,8 @@ impl Noise {
         let z = z.get();
         let left = 1.0 - share.map_or(0.0, |(share, _)| share);
         let range = share.map(|(share, nonzero)| {
-            let each = 2.0 * (share / nonzero.get() as f64).sqrt() / z;
-            Range::new(each).expect("finite and above 0")
+            let range = 2.0 * (share / nonzero.get() as f64).sqrt() / z;
+            Range::new(range).expect("finite and above 0")
         });
         Self {
             range,
@@ -67,10 +68,12 @@ impl Noise {
 }
 
 impl Transfer {
-    /// The plan for a table of which `facts` are known.
+    /// The plan for a table with these public `facts`.
     pub fn plan(self, facts: Facts) -> Result<TransferPlan, PlanError> {
         self.check(&facts)?;
-        let loss = ridge::loss(self.task, self.reach);
+        let loss = self
+            .task
+            .loss(self.huber_threshold.unwrap_or(ridge::HUBER_THRESHOLD));
         let nonzero = self
             .nonzero
             .unwrap_or_else(|| ridge::nonzero(&facts, self.budget));
@@ -88,7 +91,7 @@ impl Transfer {
             .lambda
             .unwrap_or_else(|| self.default_lambda(&facts, loss, nonzero, noise));
         Ok(TransferPlan {
-            // The finest there is: the support is selected once.
+            // The finest grid: the support is selected once.
             slope_grid: slope_grid(facts.records, self.adjacency, loss.slope_bound(), 0.0)?,
             task: self.task,
             facts,
@@ -117,7 +120,7 @@ impl Transfer {
         let length = ridge::length(facts, columns, self.intercept);
         let moved = Gradient::moved(self.adjacency, loss.slope_bound(), length);
         let moved = moved / facts.records as f64;
-        // The student keeps the noise of the weights that it keeps.
+        // The student has the noise of the weights that it keeps.
         let kept = (nonzero + usize::from(self.intercept)) as f64;
         ridge::lambda(facts, loss, noise.answers.get() * kept.sqrt() * moved)
     }
@@ -129,8 +132,8 @@ impl Transfer {
         let enough = match self.teacher {
             Teacher::Support => ROWS_EACH * least,
             Teacher::Dense => {
-                let each = 4.0 * (facts.columns.max(2) as f64).ln();
-                (each.ceil() as usize) * least
+                let per_weight = 4.0 * (facts.columns.max(2) as f64).ln();
+                (per_weight.ceil() as usize) * least
             }
         };
         let (given, width) = match &self.auxiliary {
@@ -164,14 +167,14 @@ impl Transfer {
         if let Some(lambda) = self.lambda {
             positive("lambda", lambda)?;
         }
-        match (self.task, self.reach) {
+        match (self.task, self.huber_threshold) {
             (Task::Multinomial { .. }, _) => Err(PlanError::Task {
                 method: "transfer",
                 task: self.task.name(),
                 instead: "use ight, select, frank-wolfe or sparsifier",
             }),
-            (Task::Logistic, Some(_)) => Err(PlanError::ReachOfLogistic),
-            (_, Some(reach)) => positive("reach", reach),
+            (Task::Logistic, Some(_)) => Err(PlanError::HuberThresholdOfLogistic),
+            (_, Some(threshold)) => positive("Huber threshold", threshold),
             (_, None) => Ok(()),
         }
     }
@@ -179,31 +182,31 @@ impl Transfer {
 
 impl TransferPlan {
     /// Its public parameters.
-    pub(super) fn lines(&self) -> Vec<Line> {
+    pub(super) fn entries(&self) -> Vec<PlanEntry> {
         let bound = match self.facts.rows {
             RecordBound::L2(_) => "l2",
             RecordBound::Linf(_) => "linf",
         };
         vec![
-            Line::text("nonzero", self.nonzero, "weights that the student keeps"),
-            Line::text(
+            PlanEntry::text("nonzero", self.nonzero, "weights that the student keeps"),
+            PlanEntry::text(
                 "teacher",
                 self.teacher.name(),
                 "where the teacher has weights",
             ),
-            Line::number("lambda", self.lambda, "strength of the teacher's ridge"),
-            Line::text(
+            PlanEntry::number("lambda", self.lambda, "strength of the teacher's ridge"),
+            PlanEntry::text(
                 "auxiliary",
                 format!("{}, {bound} bounded", self.auxiliary.name()),
                 "the public rows that the teacher answers on",
             ),
-            Line::text("rows", self.rows, "how many of them"),
-            Line::number(
+            PlanEntry::text("rows", self.rows, "how many of them"),
+            PlanEntry::number(
                 "answer noise",
                 self.noise.answers.get(),
-                "in units of what one record can do to the answers",
+                "in units of how far one record can move the answers",
             ),
-            Line::text(
+            PlanEntry::text(
                 "intercept",
                 if self.intercept { "yes" } else { "no" },
                 "in the ridge like any weight",

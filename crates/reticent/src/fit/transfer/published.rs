@@ -1,8 +1,8 @@
 //! Knowledge transfer as the paper prints it: **no guarantee**.
 
 use super::super::{
-    Facts, FitError, Fitted, Guarantee, Line, Output, PlanError, Planned, Subject, Task, Watch,
-    default_nonzero, open, ridge,
+    Facts, FitError, FitInput, Fitted, Guarantee, LinearFunction, PlanEntry, PlanError, Planned,
+    ProgressObserver, Task, default_nonzero, open, ridge,
 };
 use super::run::{standard_normal, student};
 use crate::loss::Loss;
@@ -26,7 +26,7 @@ const PAPER: &str = "knowledge transfer (Wang and Gu 2020), theorem 4.3";
 /// |---|---|---|---|
 /// | `task` | – | logistic or linear | |
 /// | `claimed` | – | the (ε, δ) that the paper claims | |
-/// | `adjacency` | replace-one | of no consequence, and stated all the same | |
+/// | `adjacency` | replace-one | stated, though nothing depends on it | |
 /// | `nonzero` | ⌊1.5√d⌋ | weights of teacher and student, s | ≥ 1 |
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Published {
@@ -34,7 +34,7 @@ pub struct Published {
     pub task: Task,
     /// What the paper claims.
     pub claimed: Budget,
-    /// Which tables count as neighbours: of no consequence, and stated all the same.
+    /// Which tables count as neighbours: stated, though nothing depends on it.
     pub adjacency: Adjacency,
     /// Non-zero weights of teacher and student.
     pub nonzero: Option<usize>,
@@ -51,7 +51,7 @@ impl Published {
         }
     }
 
-    /// The plan for a table of which `facts` are known: λ = √(s·log d·log(1/δ))/(nε) (theorem 4.5,
+    /// The plan for a table with these public `facts`: λ = √(s·log d·log(1/δ))/(nε) (theorem 4.5,
     /// its constant taken as 1), and 4s·log d generated rows.
     pub fn plan(self, facts: Facts) -> Result<PublishedPlan, PlanError> {
         facts.check()?;
@@ -75,7 +75,7 @@ impl Published {
             task: self.task,
             facts,
             adjacency: self.adjacency,
-            loss: ridge::loss(self.task, None),
+            loss: self.task.loss(ridge::HUBER_THRESHOLD),
             lambda: (nonzero as f64 * logs).sqrt() / (n * self.claimed.epsilon().get()),
             nonzero,
             rows: (4.0 * nonzero as f64 * log_columns).ceil() as usize,
@@ -92,8 +92,8 @@ impl Published {
 /// **None.** ‖w‖₀ ≤ s is not convex: with half the records on one column and half on another, one
 /// record decides which of them the teacher keeps, and moves it by O(1); for a claimed ε of 1 the
 /// real one is 90 at n = 801. So it takes no sealed records, no query has its sensitivity and no
-/// ledger knows of it: it is for comparing methods on data that need no protection, and its
-/// statement says that nothing is proved.
+/// ledger covers it: it is for comparing methods on data that need no protection, and its statement
+/// says that nothing is proved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublishedPlan {
     pub(super) task: Task,
@@ -143,20 +143,20 @@ impl Planned for PublishedPlan {
         }
     }
 
-    fn outline(&self) -> Vec<Line> {
+    fn summary(&self) -> Vec<PlanEntry> {
         vec![
-            Line::text("non-zeros", self.nonzero, "of teacher and student"),
-            Line::text("rows", self.rows, "generated, that the teacher answers on"),
-            Line::number("lambda", self.lambda, "the strength of its ridge"),
-            Line::text("noise", "as published", "how it is calibrated"),
+            PlanEntry::text("non-zeros", self.nonzero, "of teacher and student"),
+            PlanEntry::text("rows", self.rows, "generated, which the teacher answers on"),
+            PlanEntry::number("lambda", self.lambda, "the strength of its ridge"),
+            PlanEntry::text("noise", "as published", "how it is calibrated"),
         ]
     }
 
     fn run(
         &self,
-        subject: Subject<'_>,
+        subject: FitInput<'_>,
         randomness: &mut Generator,
-        _: &mut dyn Watch,
+        _: &mut dyn ProgressObserver,
     ) -> Result<Fitted, FitError> {
         let held = open(self, subject)?;
         let (features, targets) = (held.real(), held.targets());
@@ -172,7 +172,7 @@ impl Planned for PublishedPlan {
             *answer += f64::from(noise);
         }
         let student = student((&generated).into(), &answers, self.nonzero, false);
-        let output = Output {
+        let output = LinearFunction {
             weights: student.weights,
             intercept: 0.0,
         };
@@ -203,8 +203,8 @@ fn teacher(features: &Matrix, targets: &[f64], published: &PublishedPlan) -> Vec
     weights
 }
 
-/// About the largest eigenvalue of XᵀX/n, a little above it: nothing here is private, so that
-/// power iterations are good enough.
+/// About the largest eigenvalue of XᵀX/n, a little above it: nothing here is private, so power
+/// iterations are good enough.
 fn largest_curvature(features: &Matrix) -> f64 {
     let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let mut along = vec![1.0; features.width()];

@@ -1,8 +1,8 @@
 //! Teacher, answers, student.
 
 use super::super::{
-    Facts, FitError, Fitted, Guarantee, Line, Output, Planned, Subject, Task, Watch, sealed,
-    watched,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
+    report_step,
 };
 use super::plan::TransferPlan;
 use super::{Auxiliary, Teacher};
@@ -15,7 +15,7 @@ use crate::privacy::Ledger;
 use crate::solve::{Design, LinearProblem, SparseSolution, Stop, hard_threshold};
 use crate::table::{PublicFeatures, RecordBound};
 
-/// Steps of the grid that Gaussian entries are drawn on, a standard deviation.
+/// Grid steps per standard deviation for Gaussian entries.
 const GAUSSIAN_STEPS: f64 = (1u64 << 20) as f64;
 
 /// When the student has learnt enough; the answers are noisier than this.
@@ -24,50 +24,43 @@ const STUDENT: Stop = Stop {
     steps: 500,
 };
 
-impl Planned for TransferPlan {
-    fn name(&self) -> &'static str {
-        "transfer"
+impl PrivatePlan for TransferPlan {
+    fn header(&self) -> PlanHeader<'_> {
+        PlanHeader {
+            name: "transfer",
+            task: self.task,
+            facts: self.facts,
+            spending: &self.spending,
+        }
     }
 
-    fn task(&self) -> Task {
-        self.task
+    fn parameters(&self) -> Vec<PlanEntry> {
+        self.entries()
     }
 
-    fn facts(&self) -> Facts {
-        self.facts
-    }
-
-    fn guarantee(&self) -> Guarantee<'_> {
-        Guarantee::Spends(&self.spending)
-    }
-
-    fn outline(&self) -> Vec<Line> {
-        self.lines()
-    }
-
-    fn run(
+    fn release(
         &self,
-        subject: Subject<'_>,
+        population: &dyn Population,
+        ledger: &mut Ledger,
         randomness: &mut Generator,
-        watch: &mut dyn Watch,
-    ) -> Result<Fitted, FitError> {
-        let population = sealed(self, subject)?;
-        // The teacher is no sum: refused before the support is paid for.
-        let whole = population.in_one_place()?;
-        let mut ledger = self.spending.ledger().map_err(ReleaseError::from)?;
-        watched(watch, 0, 2, &ledger)?;
-        let support = self.support(population, &mut ledger, randomness)?;
-        watched(watch, 1, 2, &ledger)?;
+        watch: &mut dyn ProgressObserver,
+    ) -> Result<Released, FitError> {
+        // The teacher is not a sum: records in parts are refused before the support is paid for.
+        let central = population.central()?;
+        report_step(watch, 0, 2, ledger)?;
+        let support = self.support(population, ledger, randomness)?;
+        report_step(watch, 1, 2, ledger)?;
         let public = self.public(support.as_deref(), randomness)?;
-        let teacher = whole.minimiser(&RegularisedLoss {
+        let teacher = central.minimiser(&RegularisedLoss {
             loss: self.loss,
             lambda: self.lambda,
             support: support.as_deref(),
             intercept: self.intercept,
+            centre: None,
             records: self.facts.records,
         })?;
         let answers = teacher.answers(&public)?;
-        let answers = gaussian(&answers, self.noise.answers, &mut ledger, randomness)?.to_real();
+        let answers = gaussian(&answers, self.noise.answers, ledger, randomness)?.to_real();
         let design = Design {
             features: public.features(),
             unit: public.unit(),
@@ -75,11 +68,11 @@ impl Planned for TransferPlan {
         let student = student(design, &answers, self.nonzero, self.intercept);
         let column = |j: u32| support.as_ref().map_or(j, |support| support[j as usize]);
         let weights = student.weights.iter().map(|(j, w)| (column(*j), *w));
-        let output = Output {
+        let output = LinearFunction {
             weights: weights.collect(),
             intercept: student.intercept,
         };
-        Ok(Fitted::linear(vec![output], ledger.statement()))
+        Ok(Released::Linear(vec![output]))
     }
 }
 
@@ -135,7 +128,7 @@ impl TransferPlan {
     }
 }
 
-/// The student: least squares with at most `nonzero` weights, on what was released alone.
+/// The student: least squares with at most `nonzero` weights, on released answers alone.
 pub(super) fn student(
     design: Design<'_>,
     answers: &[f64],
@@ -146,7 +139,7 @@ pub(super) fn student(
         design,
         targets: answers,
         loss: Loss::Squared {
-            reach: f64::INFINITY,
+            threshold: f64::INFINITY,
         },
         intercept,
     };
@@ -160,8 +153,8 @@ fn scaled(mut entries: Vec<f32>, bound: RecordBound, width: usize) -> Matrix<'st
         RecordBound::L2(bound) => bound / (width as f64).sqrt(),
     };
     for entry in &mut entries {
-        // A bound is between 1e-100 and 1e100; one beyond what `f32` holds leaves zeros or the
-        // largest there is, and rows that are no use, which the answers then refuse.
+        // A bound is between 1e-100 and 1e100; one beyond the range of `f32` leaves zeros or its
+        // largest values, and useless rows, which the answers then refuse.
         *entry = ((f64::from(*entry) * size) as f32).clamp(f32::MIN, f32::MAX);
     }
     let rows = entries.len() / width;

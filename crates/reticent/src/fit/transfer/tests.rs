@@ -2,7 +2,7 @@
 //! the number of weights that was planned, and the support where it is plain.
 
 use super::super::testing::{WIDTH, budget, facts, two_columns};
-use super::super::{Facts, Fitted, PlanError, Planned, Subject};
+use super::super::{Facts, FitInput, Fitted, PlanError, Planned};
 use super::*;
 use crate::loss::Loss;
 use crate::matrix::Dense;
@@ -24,7 +24,7 @@ fn plan(task: Task, epsilon: f64, records: u64, teacher: Teacher, aux: Auxiliary
 
 fn run(plan: &TransferPlan, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+    plan.run(FitInput::Sealed(records), &mut rng, &mut ())
         .unwrap()
 }
 
@@ -101,7 +101,7 @@ fn the_same_seed_gives_the_same_model() {
 }
 
 #[test]
-fn what_can_not_be_planned_is_refused() {
+fn what_cannot_be_planned_is_refused() {
     let refused = |change: fn(&mut Transfer)| {
         let mut method = Transfer::new(Task::Logistic, budget(1.0, 1e-6));
         change(&mut method);
@@ -147,7 +147,7 @@ fn one_record_moves_the_published_teacher_by_all_of_it() {
                 rows: RecordBound::Linf(1.0),
             },
             adjacency: Adjacency::ReplaceOne,
-            loss: Loss::Squared { reach: 1.0 },
+            loss: Loss::Squared { threshold: 1.0 },
             lambda: 0.1,
             nonzero: 1,
             rows: 100,
@@ -167,9 +167,9 @@ fn one_record_moves_the_published_teacher_by_all_of_it() {
             high: 1.0,
         };
         let held = table
-            .hold(RecordBound::Linf(1.0), Some(range), true)
+            .clip(RecordBound::Linf(1.0), Some(range), true)
             .unwrap();
-        let fitted = published.run(Subject::Open(&held), &mut rng, &mut ());
+        let fitted = published.run(FitInput::Open(&held), &mut rng, &mut ());
         let fitted = fitted.unwrap();
         assert!(!fitted.statement.has_guarantee());
         fitted

@@ -3,6 +3,7 @@
 
 use super::super::testing::{WIDTH, budget, facts, two_columns};
 use super::*;
+use crate::fit::{FitInput, Fitted, Planned};
 use crate::noise::Generator;
 use crate::population::Records;
 
@@ -16,7 +17,7 @@ fn plan(task: Task, epsilon: f64, records: u64) -> TwoStagePlan {
 
 fn run(plan: &TwoStagePlan, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+    plan.run(FitInput::Sealed(records), &mut rng, &mut ())
         .unwrap()
 }
 
@@ -91,14 +92,19 @@ fn a_default_lambda_is_never_refused() {
                     ..TwoStage::new(Task::Logistic, budget(epsilon, 1e-6))
                 };
                 let plan = method.plan(facts(records)).unwrap();
-                run(&plan, &two_columns(records as usize, false), 2);
+                let fitted = run(&plan, &two_columns(records as usize, false), 2);
+                assert_eq!(fitted.statement.charges, plan.spending().unwrap().charges());
+                assert!(fitted.statement.epsilon <= epsilon);
+                let weights = &fitted.outputs()[0].weights;
+                assert!((1..=nonzero).contains(&weights.len()), "{weights:?}");
+                assert!(weights.iter().all(|(_, weight)| weight.is_finite()));
             }
         }
     }
 }
 
 #[test]
-fn what_can_not_be_planned_is_refused() {
+fn what_cannot_be_planned_is_refused() {
     let refused = |change: fn(&mut TwoStage)| {
         let mut method = TwoStage::new(Task::Logistic, budget(1.0, 1e-6));
         change(&mut method);

@@ -111,7 +111,7 @@ fn columns_that_are_borrowed_stay_where_they_are() {
         panic!("rows that are sparse stay so");
     };
     assert_eq!(csr.row(0).0.as_ptr(), columns.as_ptr());
-    // A zero that is stored is an entry like any other.
+    // A stored zero is an entry like any other.
     assert_eq!(csr.row(0), (&[0, 2][..], &[1.0, 0.0][..]));
 }
 
@@ -160,7 +160,7 @@ fn arrays_that_do_not_fit_together_are_refused() {
 }
 
 #[test]
-fn what_single_precision_can_not_hold_becomes_its_end() {
+fn what_single_precision_cannot_hold_becomes_its_end() {
     for (beyond, end) in [(1e39, f32::MAX), (-1e300, f32::MIN), (f64::MAX, f32::MAX)] {
         let held = |made: Result<Matrix, MatrixError>, at: usize| {
             let mut found = 0.0;

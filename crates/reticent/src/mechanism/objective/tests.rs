@@ -36,9 +36,13 @@ fn what(records: u64, lambda: f64) -> RegularisedLoss<'static> {
         lambda,
         support: None,
         intercept: false,
+        centre: None,
         records,
     }
 }
+
+/// Where nothing else is said.
+const CENTRE: [f64; 1] = [0.0];
 
 fn epsilon(value: f64) -> Epsilon {
     Epsilon::new(value).unwrap()
@@ -52,15 +56,15 @@ fn budget() -> Budget {
     Budget::new(epsilon(1e9), Delta::new(1e-6).unwrap())
 }
 
-/// P(ŵ ≤ t), from the formula of the door's documentation. `apart` is a.
-fn law(features: &[f32], classes: &[bool], apart: f64, t: f64) -> f64 {
+/// P(ŵ ≤ t), from the formula in the documentation of `objective`. `apart` is a.
+fn law(features: &[f32], classes: &[bool], centre: [f64; 1], apart: f64, t: f64) -> f64 {
     let n = features.len() as f64;
     let beta = (EPSILON - (0.25 / (n * LAMBDA)).ln_1p()) / apart;
     let slopes = features.iter().zip(classes).map(|(x, second)| {
         let x = f64::from(*x);
         Loss::Logistic.slope(x * t, f64::from(*second)) * x
     });
-    let b = -slopes.sum::<f64>() - n * LAMBDA * t;
+    let b = -slopes.sum::<f64>() - n * LAMBDA * (t - centre[0]);
     // P(B ≥ b) for a Laplace variable of rate β.
     if b > 0.0 {
         0.5 * (-beta * b).exp()
@@ -69,14 +73,23 @@ fn law(features: &[f32], classes: &[bool], apart: f64, t: f64) -> f64 {
     }
 }
 
-fn draws(features: &[f32], classes: &[bool], count: usize, seed: u64) -> Vec<f64> {
+fn draws(
+    features: &[f32],
+    classes: &[bool],
+    centre: [f64; 1],
+    count: usize,
+    seed: u64,
+) -> Vec<f64> {
     let records = records(features, classes, Adjacency::ReplaceOne);
-    let what = what(features.len() as u64, LAMBDA);
-    let shut = records.in_one_place().unwrap().objective(&what).unwrap();
+    let what = RegularisedLoss {
+        centre: Some(&centre),
+        ..what(features.len() as u64, LAMBDA)
+    };
+    let sealed = records.central().unwrap().objective(&what).unwrap();
     let mut ledger = Ledger::filter(budget(), Adjacency::ReplaceOne);
     let mut rng = SeededGenerator::not_private(seed);
     let mut draw = || {
-        let released = objective(&shut, epsilon(EPSILON), noise(1.0), &mut ledger, &mut rng);
+        let released = objective(&sealed, epsilon(EPSILON), noise(1.0), &mut ledger, &mut rng);
         released.unwrap().to_real()[0]
     };
     (0..count).map(|_| draw()).collect()
@@ -87,17 +100,21 @@ const TABLES: [(&[f32], &[bool]); 2] = [
     (&[1.0, -1.0, 1.0], &[true, true, false]),
 ];
 
-/// Kolmogorov–Smirnov, 4000 draws a table: by Massart's inequality the largest distance exceeds
+/// Kolmogorov–Smirnov, 4000 draws per table and centre: by Massart's inequality the largest distance exceeds
 /// 0.0436 with probability at most 2·exp(−2·4000·0.0436²) = 5e-7. The Gaussian noise for the
 /// tolerance, and the tolerance itself, are some 1e-4 wide and move the law by about as much.
 #[test]
 fn the_release_has_the_law_of_the_exact_minimiser() {
-    for (seed, (features, classes)) in TABLES.into_iter().enumerate() {
+    let centres = [CENTRE, [-1.5]];
+    let cases = TABLES
+        .into_iter()
+        .flat_map(|table| centres.map(|centre| (table, centre)));
+    for (seed, ((features, classes), centre)) in cases.enumerate() {
         let count = 4000;
-        let mut found = draws(features, classes, count, seed as u64);
+        let mut found = draws(features, classes, centre, count, seed as u64);
         found.sort_by(f64::total_cmp);
         let gap = |(i, t): (usize, &f64)| {
-            let exact = law(features, classes, 2.0, *t);
+            let exact = law(features, classes, centre, 2.0, *t);
             let (below, above) = (i as f64, (i + 1) as f64);
             let n = count as f64;
             (exact - below / n).abs().max((exact - above / n).abs())
@@ -116,8 +133,8 @@ fn neighbours_differ_by_no_more_than_epsilon() {
     let mut most = 0.0f64;
     for k in -400..400 {
         let (left, right) = (f64::from(k) * 0.05, f64::from(k + 1) * 0.05);
-        let p = law(x, y, 2.0, right) - law(x, y, 2.0, left);
-        let q = law(x2, y2, 2.0, right) - law(x2, y2, 2.0, left);
+        let p = law(x, y, CENTRE, 2.0, right) - law(x, y, CENTRE, 2.0, left);
+        let q = law(x2, y2, CENTRE, 2.0, right) - law(x2, y2, CENTRE, 2.0, left);
         if p > 1e-9 && q > 1e-9 {
             most = most.max((p / q).ln().abs());
         }
@@ -132,7 +149,7 @@ fn histograms_of_neighbours_keep_to_epsilon() {
     let [a, b] = [0, 1].map(|t| {
         let (features, classes) = TABLES[t];
         let mut bins = [0.0f64; 20];
-        for draw in draws(features, classes, 4000, 17 + t as u64) {
+        for draw in draws(features, classes, CENTRE, 4000, 17 + t as u64) {
             bins[((draw + 5.0) * 2.0).clamp(0.0, 19.0) as usize] += 1.0;
         }
         bins
@@ -150,14 +167,14 @@ fn both_releases_are_charged_and_none_is_drawn_without() {
     let (features, classes) = TABLES[0];
     let records = records(features, classes, Adjacency::ReplaceOne);
     let what = what(3, LAMBDA);
-    let shut = records.in_one_place().unwrap().objective(&what).unwrap();
+    let sealed = records.central().unwrap().objective(&what).unwrap();
     let pure = Charge::once(Event::Pure {
         epsilon: epsilon(EPSILON),
     });
     let gaussian = Charge::once(Event::Gaussian { noise: noise(2.0) });
     let release = |plan: Vec<Charge>, rng: &mut SeededGenerator| {
         let mut ledger = Ledger::planned(budget(), Adjacency::ReplaceOne, plan).unwrap();
-        objective(&shut, epsilon(EPSILON), noise(2.0), &mut ledger, rng)
+        objective(&sealed, epsilon(EPSILON), noise(2.0), &mut ledger, rng)
     };
     let mut rng = SeededGenerator::not_private(3);
     for plan in [vec![pure], vec![gaussian]] {
@@ -172,7 +189,9 @@ fn both_releases_are_charged_and_none_is_drawn_without() {
     // Nothing was drawn: the generator is where a new one starts.
     let first = SeededGenerator::not_private(3).next_u64();
     assert_eq!(rng.clone().next_u64(), first);
-    assert!(release(vec![pure, gaussian], &mut rng).is_ok());
+    let released = release(vec![pure, gaussian], &mut rng).unwrap();
+    assert_eq!(released.to_real().len(), 1);
+    assert_ne!(rng.next_u64(), first, "nothing was drawn");
 }
 
 #[test]
@@ -182,13 +201,13 @@ fn an_epsilon_that_the_change_of_volume_exceeds_is_refused() {
     for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
         let records = records(features, classes, adjacency);
         let what = what(3, 0.01);
-        let shut = records.in_one_place().unwrap().objective(&what).unwrap();
+        let sealed = records.central().unwrap().objective(&what).unwrap();
         let least = (0.25f64 / 0.03).ln_1p();
-        assert!((shut.least_epsilon() - least).abs() < 1e-9);
+        assert!((sealed.least_epsilon() - least).abs() < 1e-9);
         let mut ledger = Ledger::filter(budget(), adjacency);
         let mut release = |value| {
-            let released = objective(&shut, epsilon(value), noise(1.0), &mut ledger, &mut rng);
-            released.map(drop)
+            let released = objective(&sealed, epsilon(value), noise(1.0), &mut ledger, &mut rng);
+            released.map(|released| released.to_real().len())
         };
         let refused = release(least * 0.999).unwrap_err();
         let epsilon = matches!(
@@ -196,6 +215,37 @@ fn an_epsilon_that_the_change_of_volume_exceeds_is_refused() {
             ReleaseError::Objective(MinimiserError::Epsilon { .. })
         );
         assert!(epsilon, "{refused}");
-        assert!(release(least * 1.5).is_ok());
+        assert_eq!(release(least * 1.5).unwrap(), 1);
+    }
+}
+
+/// Every b that the proof speaks of is one that the sampler can give, however little ε leaves for it.
+#[test]
+fn no_linear_term_ends_at_the_edge_of_its_integers() {
+    let records = records(&[1.0, -1.0], &[true, false], Adjacency::ReplaceOne);
+    let whole = records.central().unwrap();
+    let objective = whole.objective(&what(2, LAMBDA)).unwrap();
+    for left in [1.0, 1e-3, 1e-6, 1e-9] {
+        let epsilon = objective.least_epsilon() + left;
+        let perturbation = objective.perturbation(epsilon, &RELEASE_KEY).unwrap();
+        let most = (4.0 + 4096.0) / perturbation.rate;
+        assert!(most <= (1u64 << 62) as f64, "{left}: {most}");
+        VectorLaplace::new(1, perturbation.rate).unwrap();
+    }
+}
+
+/// A centre whose pull has a square beyond all floats is refused; a search from there would not end.
+#[test]
+fn a_centre_beyond_all_bounds_is_refused() {
+    let records = records(&[1.0, -1.0], &[true, false], Adjacency::AddRemove);
+    let whole = records.central().unwrap();
+    for (lambda, centre) in [(1e100, 1e60), (1e-30, 1e153), (0.5, 1e200)] {
+        let centre = [centre];
+        let what = RegularisedLoss {
+            centre: Some(&centre),
+            ..what(2, lambda)
+        };
+        let refused = whole.objective(&what).map(drop).unwrap_err();
+        assert_eq!(refused, MinimiserError::Far);
     }
 }

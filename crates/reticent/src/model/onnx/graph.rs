@@ -1,9 +1,9 @@
-//! The graph of a model: rows are held to the bound of training, then the predictor scores them.
+//! The graph of a model: rows are clipped to the bound of training, then the predictor scores them.
 //!
-//! It does what [`Model::predict`] does, in doubles: a row beyond the bound is brought to it, and
-//! entries are cut to whole steps of the grid, without which predictions would differ by some
-//! 1e-6 of the weights. A row with an entry that is not finite, which no [`Matrix`] has, counts as
-//! zeros, as in training. Only columns with a weight are multiplied.
+//! It does what [`Model::predict`] does, in doubles: a row beyond the bound is clipped to it, and
+//! entries are truncated to whole steps of the grid, without which predictions would differ by
+//! about 1e-6 of the weights. A row with an entry that is not finite, which no [`Matrix`] has,
+//! counts as zeros, as in training. Only columns with a weight are multiplied.
 //!
 //! [`Matrix`]: crate::matrix::Matrix
 
@@ -11,10 +11,10 @@ use super::proto::{self, Axis, Message, Type};
 use crate::model::{Model, Outcome};
 use crate::table::RecordBound;
 
-/// Operators of the default domain as of ONNX 1.13, the last that goes with IR version 8.
+/// Operators of the default domain as of ONNX 1.13, the last version with IR version 8.
 pub(super) const OPSET: i64 = 18;
 
-/// A graph that is being written: every name is that of the node which computes it.
+/// A graph under construction: every name is that of the node that computes it.
 pub(in crate::model) struct Graph<'a> {
     model: &'a Model,
     nodes: Vec<Message>,
@@ -102,8 +102,8 @@ impl Graph<'_> {
         self.doubles("step", &[], &[self.model.clip.grid.step()]);
     }
 
-    /// `finite`: whether all entries of a row are. Infinity and what is no number are not at most
-    /// the largest float.
+    /// `finite`: whether all entries of a row are. Infinity and NaN are not at most the largest
+    /// float.
     fn finite(&mut self) {
         self.float("largest_float", f32::MAX);
         self.float("no_float", 0.0);
@@ -130,8 +130,8 @@ impl Graph<'_> {
         self.node("Mul", &[&sign, &floor], output);
     }
 
-    /// `held`: the weighed columns, each entry held to ±b steps. Of other columns it matters only
-    /// whether they are finite.
+    /// `held`: the columns with a weight, each entry clipped to ±b steps. For other columns it
+    /// matters only whether they are finite.
     fn clamp(&mut self) {
         let most = self.model.clip.steps as f64;
         self.doubles("most", &[], &[most]);
@@ -144,12 +144,12 @@ impl Graph<'_> {
         self.truncate("clamped", "held");
     }
 
-    /// `held`: the weighed columns of the whole row, shortened to b steps.
+    /// `held`: the columns with a weight of the whole row, shortened to b steps.
     fn shorten(&mut self, bound: f64) {
         let most = self.model.clip.steps as f64;
         self.doubles("bound", &[], &[bound]);
-        // The same bits in steps, a power of two, and never 1: onnxruntime makes one division of
-        // (1/norm)·x, which rounds otherwise.
+        // The same bits in steps, a power of two, and never 1: onnxruntime turns (1/norm)·x into
+        // one division, which rounds differently.
         let step = self.model.clip.grid.step();
         self.doubles("bound_steps", &[], &[bound / step]);
         // At most 2⁴⁰: sums of so many square steps are exact, in any order.
@@ -177,9 +177,9 @@ impl Graph<'_> {
         self.step_back();
     }
 
-    /// The sum of each row from its first entry to its last, as `predict` adds them up. Sums of
-    /// runtimes choose their own order, and a last bit decides about a whole step of every entry
-    /// where the entries of a shortened row would be whole: counts of words have such rows.
+    /// The sum of each row from its first entry to its last, as `predict` adds them up. Runtimes
+    /// sum in their own order, and the last bit decides about a whole step of every entry where the
+    /// entries of a shortened row would be whole numbers: word counts have such rows.
     fn last_sum(&mut self, input: &str, output: &str) {
         let last = self.model.layout.width() as i64 - 1;
         self.integers("last_column", &[last]);
@@ -191,9 +191,9 @@ impl Graph<'_> {
         self.node_with("Gather", &["sums", "last_column"], output, &axis);
     }
 
-    /// Brings a row that is still too long, by less than a step, one step nearer to zero. Each
-    /// entry of n > 0 steps takes 2n − 1 off the square of the norm, which makes the norm less by
-    /// a step at least: once is enough.
+    /// Moves a row that is still too long, by less than a step, one step towards zero. Each entry
+    /// of n > 0 steps reduces the square of the norm by 2n − 1, which reduces the norm by at least
+    /// a step: once is enough.
     fn step_back(&mut self) {
         self.node("Mul", &["cut", "cut"], "square_steps");
         self.reduce("ReduceSum", "square_steps", "norm_squared");

@@ -1,8 +1,8 @@
-//! Models as ONNX files, which onnxruntime and others predict with.
+//! Models as ONNX files, for onnxruntime and others.
 //!
 //! The file is protobuf of one graph with operators of the default domain. Its input is
-//! `features`, floats, a row a record and a column a feature *as the linear function sees it*: a
-//! schema, which makes such features from a table, is not part of the graph. What comes out is
+//! `features`, floats, one row per record and one column per feature *as the linear function sees
+//! it*: a schema, which makes such features from a table, is not part of the graph. The outputs are
 //! `label` and `probabilities`, or `values`. Constants follow the weights, not the columns.
 
 mod graph;
@@ -12,12 +12,12 @@ use super::{Layout, Model, OnnxError, Outcome};
 
 pub(super) use graph::Graph;
 
-/// The most bytes that a protobuf message may have.
+/// The largest size of a protobuf message in bytes.
 const MOST_BYTES: u64 = (1 << 31) - 1;
 
 impl Model {
-    /// The model as an ONNX file that predicts what [`predict`](Self::predict) does, rows held to
-    /// the bound of training included; with the same bytes each time.
+    /// The model as an ONNX file that predicts what [`predict`](Self::predict) does, including the
+    /// clipping of rows to the bound of training; with the same bytes each time.
     ///
     /// Its metadata say whether it is private, ε, δ, the adjacency, the accountant and the method,
     /// and have the whole certificate as JSON (`certificate`), the names of classes
@@ -89,7 +89,7 @@ impl Model {
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    // Serialisation can fail only for maps with odd keys or for writers: there are none.
+    // Serialisation fails only for maps with unusual keys or for writers: there are none.
     serde_json::to_string(value).unwrap_or_default()
 }
 

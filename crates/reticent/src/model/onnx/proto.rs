@@ -1,9 +1,10 @@
-//! The few messages of `onnx.proto` that a linear model takes, as protobuf.
+//! The few messages of `onnx.proto` that a linear model needs, as protobuf.
 //!
-//! A message is a row of fields; a field is its number and kind as a varint, then a varint, or a
-//! length and as many bytes. Numbers of fields and types are those of `onnx.proto` (IR version 8).
+//! A message is a sequence of fields; a field is its number and kind as a varint, then a varint, or
+//! a length and as many bytes. Numbers of fields and types are those of `onnx.proto` (IR version
+//! 8).
 
-/// A message that is being written.
+/// A message under construction.
 #[derive(Default)]
 pub(super) struct Message(Vec<u8>);
 
@@ -60,7 +61,7 @@ impl Message {
         self.0
     }
 
-    /// Seven bits a byte, the lowest first; the eighth says that more follow.
+    /// Seven bits per byte, the lowest first; the eighth says that more follow.
     fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);

@@ -8,24 +8,24 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::Predictor;
-use crate::fit::Output;
+use crate::fit::LinearFunction;
 use crate::model::ModelError;
 use crate::model::file::damaged;
 use crate::table::Layout;
 
-/// The fields of the file that are the predictor's.
+/// The predictor's fields of the file.
 pub(in crate::model) struct Parts {
     /// Of one linear function.
     pub intercept: Option<f64>,
     pub weights: Option<Weights>,
     /// Of several.
-    pub outputs: Option<Vec<OutputForm>>,
+    pub outputs: Option<Vec<FunctionForm>>,
 }
 
-/// A linear function as the file has it.
+/// A linear function as written in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(in crate::model) struct OutputForm {
+pub(in crate::model) struct FunctionForm {
     intercept: f64,
     weights: Weights,
 }
@@ -36,7 +36,7 @@ pub(in crate::model) struct Weights(Vec<(String, f64)>);
 impl Predictor {
     /// Its part of the file.
     pub(in crate::model) fn parts(&self, layout: &Layout) -> Parts {
-        let form = |output: &Output| OutputForm {
+        let form = |output: &LinearFunction| FunctionForm {
             intercept: output.intercept,
             weights: named(output, layout),
         };
@@ -72,19 +72,19 @@ impl Predictor {
 }
 
 /// The weights of a function, by the names of the features.
-fn named(output: &Output, layout: &Layout) -> Weights {
+fn named(output: &LinearFunction, layout: &Layout) -> Weights {
     let named = |&(column, weight): &(u32, f64)| (layout.name(column as usize), weight);
     Weights(output.weights.iter().map(named).collect())
 }
 
-/// The linear functions of a file: alone, or one a class if there are `several`.
-fn functions(parts: Parts, several: bool) -> Result<Vec<OutputForm>, ModelError> {
+/// The linear functions of a file: a single one, or one per class if there are `several`.
+fn functions(parts: Parts, several: bool) -> Result<Vec<FunctionForm>, ModelError> {
     let missing = |name: &str| ModelError::Json(damaged(&format!("missing field `{name}`")));
     match (parts.intercept, parts.weights, parts.outputs) {
         (None, None, Some(outputs)) if several => Ok(outputs),
         (None, None, None) if several => Err(missing("outputs")),
         (Some(intercept), Some(weights), None) if !several => {
-            Ok(vec![OutputForm { intercept, weights }])
+            Ok(vec![FunctionForm { intercept, weights }])
         }
         (None, _, None) if !several => Err(missing("intercept")),
         (_, None, None) if !several => Err(missing("weights")),
@@ -93,7 +93,7 @@ fn functions(parts: Parts, several: bool) -> Result<Vec<OutputForm>, ModelError>
 }
 
 /// The functions with their weights by column.
-fn columns(forms: Vec<OutputForm>, layout: &Layout) -> Result<Vec<Output>, ModelError> {
+fn columns(forms: Vec<FunctionForm>, layout: &Layout) -> Result<Vec<LinearFunction>, ModelError> {
     let named: HashMap<&str, usize> = match layout {
         Layout::Numbered { .. } => HashMap::new(),
         Layout::Named(schema) => {
@@ -119,7 +119,7 @@ fn columns(forms: Vec<OutputForm>, layout: &Layout) -> Result<Vec<Output>, Model
         .into_iter()
         .map(|form| {
             let weights: Result<_, _> = form.weights.0.into_iter().map(known).collect();
-            Ok(Output {
+            Ok(LinearFunction {
                 weights: weights?,
                 intercept: form.intercept,
             })

@@ -1,12 +1,12 @@
-//! What predicts. Everything that depends on the kind of predictor is in this folder: its scores,
-//! what is checked of it, its part of the file ([`json`]) and of the graph ([`onnx`]). Another kind
-//! is one more variant here; the rest of the code asks a [`Predictor`].
+//! Predictors. Everything that depends on the kind of predictor is in this folder: its scores, its
+//! checks, its part of the file ([`json`]) and of the graph ([`onnx`]). Another kind is one more
+//! variant here; the rest of the code uses a [`Predictor`].
 
 pub(super) mod json;
 mod onnx;
 
 use super::ModelError;
-use crate::fit::{Output, Released};
+use crate::fit::{LinearFunction, Released};
 use crate::table::Layout;
 
 /// What gives each record its scores: a value, the log-odds of the second of two classes, or a score
@@ -14,17 +14,18 @@ use crate::table::Layout;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Predictor {
     /// A linear function for each score; weights by column, increasing, none zero.
-    Linear(Vec<Output>),
+    Linear(Vec<LinearFunction>),
 }
 
 impl Predictor {
-    /// What a plan released, its scores times `scale`, and `middle` added.
+    /// The predictor of what a plan released, its scores multiplied by `scale` and shifted by
+    /// `middle`.
     pub(super) fn of(released: &Released, scale: f64, middle: f64) -> Result<Self, ModelError> {
         let Released::Linear(outputs) = released else {
             return Err(ModelError::NoPredictor);
         };
         let scaled = |&(column, weight): &(u32, f64)| (column, weight * scale);
-        let output = |output: &Output| Output {
+        let output = |output: &LinearFunction| LinearFunction {
             weights: (output.weights.iter())
                 .map(scaled)
                 .filter(|&(_, weight)| weight != 0.0)
@@ -55,22 +56,22 @@ impl Predictor {
         }
     }
 
-    /// What the features add to a score directly: the weights that are not zero, by column, in
-    /// increasing order. None where features are not simply weighed.
+    /// The weights of the features in a score: those that are not zero, by column, in increasing
+    /// order. None if the scores are not linear in the features.
     pub fn weights(&self, score: usize) -> &[(u32, f64)] {
         match self {
             Self::Linear(outputs) => &outputs[score].weights,
         }
     }
 
-    /// What a score is for a row of zeros.
+    /// The score of a row of zeros.
     pub fn intercept(&self, score: usize) -> f64 {
         match self {
             Self::Linear(outputs) => outputs[score].intercept,
         }
     }
 
-    /// The scores of a row that is held to its bound, by the columns that have a value.
+    /// The scores of a row that is clipped to its bound, by the columns that have a value.
     ///
     /// Weights are looked up by bisection: a model has few, and a table of them by column
     /// would be as large as the width that a file claims.
@@ -92,7 +93,7 @@ impl Predictor {
         }
     }
 
-    /// Finite numbers, for columns that there are.
+    /// Checks that numbers are finite and columns exist.
     pub(super) fn check(&self, layout: &Layout) -> Result<(), ModelError> {
         match self {
             Self::Linear(outputs) => outputs
@@ -102,8 +103,8 @@ impl Predictor {
     }
 }
 
-/// Finite weights, none of them zero, in the order of the columns that there are.
-fn check_output(output: &Output, layout: &Layout) -> Result<(), ModelError> {
+/// Checks that weights are finite and not zero, and in the order of existing columns.
+fn check_output(output: &LinearFunction, layout: &Layout) -> Result<(), ModelError> {
     if !output.intercept.is_finite() {
         return Err(ModelError::NotFinite("the intercept".to_owned()));
     }

@@ -1,12 +1,12 @@
-//! The part of an ONNX graph that a predictor is.
+//! The predictor's part of an ONNX graph.
 
 use super::Predictor;
-use crate::fit::Output;
+use crate::fit::LinearFunction;
 use crate::model::onnx::Graph;
 
 impl Predictor {
-    /// The columns that it looks at, in increasing order; the first if there is none: an empty
-    /// product is not the same to every runtime.
+    /// The columns that it uses, in increasing order; the first if there are none: runtimes
+    /// disagree about an empty product.
     pub(in crate::model) fn columns(&self) -> Vec<u32> {
         let weights = match self {
             Self::Linear(outputs) => outputs.iter().flat_map(|output| &output.weights),
@@ -23,15 +23,15 @@ impl Predictor {
     /// How many bytes its constants take, at least.
     pub(in crate::model) fn graph_bytes(&self) -> u64 {
         match self {
-            // Of several functions all that any of them weighs.
+            // For several functions, the columns that any of them weighs.
             Self::Linear(outputs) => {
                 (self.columns().len() as u64 * 8).saturating_mul(outputs.len() as u64)
             }
         }
     }
 
-    /// Adds what makes `scores`, a column each, of `held`: its columns of the rows in whole steps of
-    /// `step`.
+    /// Adds the nodes that compute `scores`, one column each, from `held`: its columns of the rows
+    /// in whole steps of `step`.
     pub(in crate::model) fn graph(&self, graph: &mut Graph<'_>) {
         match self {
             Self::Linear(outputs) => weighed(outputs, &self.columns(), graph),
@@ -40,7 +40,7 @@ impl Predictor {
 }
 
 /// x·w + b of each function.
-fn weighed(outputs: &[Output], columns: &[u32], graph: &mut Graph<'_>) {
+fn weighed(outputs: &[LinearFunction], columns: &[u32], graph: &mut Graph<'_>) {
     let mut weights = vec![0.0; columns.len() * outputs.len()];
     for (function, output) in outputs.iter().enumerate() {
         for &(column, weight) in &output.weights {

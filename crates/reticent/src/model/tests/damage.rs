@@ -41,7 +41,8 @@ fn what_is_not_json_is_said_to_be_that() {
     assert!(reason(&deep).contains("not JSON"));
     assert!(reason(&"[".repeat(1 << 20)).contains("its format must be"));
     assert!(reason(&"{\"format\":".repeat(1 << 20)).contains("its format must be"));
-    assert!(Model::from_json(b"\xff\xfe{}").is_err());
+    let bytes = Model::from_json(b"\xff\xfe{}").unwrap_err().to_string();
+    assert!(bytes.contains("not JSON"), "{bytes}");
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn missing_fields_are_named() {
     refused(
         "\"range\": 0.05",
         "\"rho\": 0.05",
-        "'exponential' with these keys is no release",
+        "'exponential' with these keys is not a release",
     );
     refused(
         "\"task\": \"logistic\"",
@@ -109,12 +110,12 @@ fn weights_that_are_no_weights_are_refused() {
     refused(
         weight,
         "\"2\": 1, \"2\": 1",
-        "'2' comes twice or out of order",
+        "'2' is listed twice or out of order",
     );
     refused(
         weight,
         "\"3\": 1, \"2\": 1",
-        "'2' comes twice or out of order",
+        "'2' is listed twice or out of order",
     );
     for name in [
         "0",
@@ -142,7 +143,7 @@ fn parts_of_the_wrong_kind_or_size_are_refused() {
     refused(
         "\"width\": 6",
         "\"width\": 7",
-        "speaks of 6 columns, and the model has 7",
+        "states 6 columns, and the model has 7",
     );
     refused(
         "\"width\": 6",
@@ -181,7 +182,7 @@ fn a_certificate_that_contradicts_itself_is_refused() {
     contradiction("\"records\": 1000", "\"records\": 0");
     contradiction("\"l2\": 1.0", "\"l2\": -1.0");
     contradiction("\"l2\": 1.0", "\"l2\": 0.0");
-    refused("\"columns\": 6", "\"columns\": 8", "speaks of 8 columns");
+    refused("\"columns\": 6", "\"columns\": 8", "states 8 columns");
     refused("\"delta\": 1e-6", "\"delta\": 0", "above 0 and below 1");
     refused("\"noise\": 1", "\"noise\": 0, \"rate\": 1", "noise is 0");
     let negative = logistic(RecordBound::L2(1.0)).to_json();
@@ -304,9 +305,16 @@ proptest! {
         let mut text = linear(true).to_json().into_bytes();
         let place = place.index(text.len());
         text[place] = byte;
-        if let Ok(model) = Model::from_json(&text) {
-            let written = model.to_json();
-            prop_assert_eq!(Model::from_json(written.as_bytes()), Ok(model));
+        match Model::from_json(&text) {
+            Ok(model) => {
+                let written = model.to_json();
+                prop_assert_eq!(Model::from_json(written.as_bytes()), Ok(model));
+            }
+            Err(error) => {
+                // It was a change, and the reason is one that a person can read.
+                prop_assert_ne!(text, linear(true).to_json().into_bytes());
+                prop_assert!(error.to_string().len() > 10, "{}", error);
+            }
         }
     }
 
@@ -315,6 +323,7 @@ proptest! {
         let text = linear(true).to_json();
         // Without the last brace, at least.
         let cut = &text.as_bytes()[..place.index(text.len() - 1)];
-        prop_assert!(Model::from_json(cut).is_err());
+        let reason = Model::from_json(cut).unwrap_err().to_string();
+        prop_assert!(reason.contains("not JSON"), "{}", reason);
     }
 }

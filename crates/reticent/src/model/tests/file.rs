@@ -119,7 +119,7 @@ proptest! {
     ) {
         let certificate = certificate();
         let weights = weights.into_iter().collect();
-        let fitted = Fitted::linear(vec![Output { weights, intercept }], certificate.statement.clone());
+        let fitted = Fitted::linear(vec![LinearFunction { weights, intercept }], certificate.statement.clone());
         let outcome = Outcome::Classes(classes());
         let certificate = asked_for(certificate, &outcome);
         let model = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
@@ -137,7 +137,7 @@ proptest! {
         ),
     ) {
         let outcome = Outcome::Classes(numbered(outputs.len()));
-        let outputs = outputs.into_iter().map(|(weights, intercept)| Output {
+        let outputs = outputs.into_iter().map(|(weights, intercept)| LinearFunction {
             weights: weights.into_iter().collect(),
             intercept,
         });

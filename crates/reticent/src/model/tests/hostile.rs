@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::fit::{Ball, Fitting, Steps, Teacher};
+use crate::fit::{OptionValue, declared_options};
 use crate::privacy::Rho;
 
 fn any_budget() -> impl Strategy<Value = Option<Budget>> {
@@ -32,58 +32,60 @@ fn any_real() -> impl Strategy<Value = f64> {
     prop_oneof![0.1..10.0f64, any::<f64>()]
 }
 
-fn any_details() -> impl Strategy<Value = Details> {
-    let numbers = (
-        prop::option::of(any_real()),
-        prop::option::of(any_count()),
-        any::<[bool; 6]>(),
-        any::<[bool; 6]>(),
-    );
-    numbers.prop_map(|(l1, iterations, some, other)| Details {
-        l1,
-        iterations: iterations.and_then(NonZeroU64::new),
-        steps: some[0].then_some(if other[0] {
-            Steps::Standard
-        } else {
-            Steps::Average
+/// A value of any kind: options are given what they can and what they cannot be.
+fn any_value() -> impl Strategy<Value = OptionValue> {
+    let names = [
+        "standard",
+        "average",
+        "whole",
+        "statistics",
+        "dense",
+        "l1",
+        "simplex",
+        "l2",
+        "l1/2",
+        "",
+    ];
+    let points = prop::collection::vec(prop::collection::vec(any_real(), 0..7), 0..4);
+    prop_oneof![
+        any::<bool>().prop_map(OptionValue::Flag),
+        any_count().prop_map(|count| match NonZeroU64::new(count) {
+            Some(count) => OptionValue::Count(count),
+            None => OptionValue::Number(0.0),
         }),
-        ball: some[1].then_some(if other[1] {
-            Ball::Whole
-        } else {
-            Ball::PerClass
-        }),
-        peeling: some[2] && other[2],
-        fitting: some[3].then_some(if other[3] {
-            Fitting::Statistics
-        } else {
-            Fitting::Gradients
-        }),
-        teacher: some[4].then_some(if other[4] {
-            Teacher::Dense
-        } else {
-            Teacher::Support
-        }),
-        as_published: some[5] && other[5],
+        any_real().prop_map(OptionValue::Number),
+        prop::sample::select(names.to_vec()).prop_map(OptionValue::from),
+        points.prop_map(OptionValue::Vertices),
+    ]
+}
+
+fn any_options() -> impl Strategy<Value = MethodOptions> {
+    let mut names: Vec<&str> = declared_options().iter().map(|(one, _)| one.name).collect();
+    names.push("no option");
+    let given = (prop::sample::select(names), any_value());
+    prop::collection::vec(given, 0..5).prop_map(|given| {
+        let mut options = MethodOptions::default();
+        for (name, value) in given {
+            options.set(name, value);
+        }
+        options
     })
 }
 
 fn any_request() -> impl Strategy<Value = MethodRequest> {
-    let methods: Vec<MethodName> = MethodName::ALL
-        .into_iter()
-        .chain([MethodName::Choose])
-        .collect();
+    let methods: Vec<MethodName> = MethodName::all().collect();
     (
         prop::sample::select(TaskName::ALL.to_vec()),
         prop::sample::select(methods),
         any_budget(),
         any::<(bool, bool)>(),
         prop::option::of(any_count()),
-        any_details(),
+        any_options(),
         prop::option::of(prop_oneof![0u32..5, any::<u32>()]),
         prop::option::of(any_count()),
     )
         .prop_map(
-            |(task, method, budget, (adds, intercept), nonzero, details, classes, rows)| {
+            |(task, method, budget, (adds, intercept), nonzero, options, classes, rows)| {
                 MethodRequest {
                     task,
                     method,
@@ -94,7 +96,7 @@ fn any_request() -> impl Strategy<Value = MethodRequest> {
                     },
                     nonzero: nonzero.map(|count| count as usize),
                     intercept,
-                    details,
+                    options,
                     classes,
                     public_rows: rows.map(|count| count as usize),
                 }

@@ -57,7 +57,7 @@ fn agrees(model: &Model) {
             let label = |s: &f64| names[usize::from(*s > 0.0)].clone();
             assert_eq!(scores.iter().map(label).collect::<Vec<_>>(), labels);
         }
-        Predictions::Several { scores, names } => {
+        Predictions::Multiclass { scores, names } => {
             near(&scores, &known["scores"].numbers);
             let records = scores.chunks_exact(names.len());
             let each: Vec<f64> = records.clone().flat_map(probabilities).collect();
@@ -68,8 +68,8 @@ fn agrees(model: &Model) {
     }
 }
 
-/// Models of every task with rows held to `bound`; weights so large that a step of the grid
-/// shows.
+/// Models of every task with rows clipped to `bound`; weights so large that a step of the grid is
+/// visible.
 fn models(bound: RecordBound, weigh: impl Fn(usize) -> Vec<(u32, f64)>) -> Vec<Model> {
     let range = TargetRange {
         low: -3e3,
@@ -84,7 +84,7 @@ fn models(bound: RecordBound, weigh: impl Fn(usize) -> Vec<(u32, f64)>) -> Vec<M
             target,
             ..certificate_of(statement(), bound)
         };
-        let output = |function: usize| Output {
+        let output = |function: usize| LinearFunction {
             weights: weigh(function),
             intercept: 0.25 - function as f64,
         };
@@ -132,7 +132,7 @@ fn a_row_that_is_not_finite_counts_as_zeros_as_in_training() {
     rows[2][0] = f32::INFINITY;
     rows[3][5] = f32::NEG_INFINITY;
     for bound in BOUNDS {
-        // Columns 3 and 0 have no weight, and count all the same.
+        // Columns 3 and 0 have no weight, but they count.
         for model in models(bound, |_| vec![(1, 2.0), (5, 1.0)]) {
             let (known, _) = evaluated(&model.to_onnx().unwrap(), features(&rows));
             let scores = &known["scores"];
@@ -267,7 +267,7 @@ fn the_size_follows_the_weights_and_not_the_columns() {
             ..certificate_of(statement(), bound)
         };
         let fitted = Fitted::linear(
-            vec![Output {
+            vec![LinearFunction {
                 weights: vec![(0, 1.0), (columns - 1, 2.0)],
                 intercept: 0.0,
             }],
@@ -295,7 +295,7 @@ fn a_model_that_no_such_file_can_hold_is_refused() {
         columns: u64::from(columns),
         ..certificate()
     };
-    let output = |function: u32| Output {
+    let output = |function: u32| LinearFunction {
         weights: (0..3).map(|k| (3 * function + k, 1.0)).collect(),
         intercept: 0.0,
     };

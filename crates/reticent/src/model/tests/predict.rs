@@ -1,7 +1,8 @@
-//! Predictions from rows held to the bounds of training.
+//! Predictions from rows clipped to the bounds of training.
 
 use super::*;
 use crate::matrix::{Csr, Dense, Matrix};
+use crate::testing::pairs;
 
 fn dense(rows: &[[f32; 6]]) -> Matrix<'static> {
     Matrix::Dense(Dense::new(rows.concat(), rows.len(), 6).unwrap())
@@ -22,7 +23,7 @@ fn sparse(rows: &[[f32; 6]]) -> Matrix<'static> {
 
 fn margins(predictions: Predictions) -> Vec<f64> {
     match predictions {
-        Predictions::Classes { scores, .. } | Predictions::Several { scores, .. } => scores,
+        Predictions::Classes { scores, .. } | Predictions::Multiclass { scores, .. } => scores,
         Predictions::Values(values) => values,
     }
 }
@@ -37,7 +38,7 @@ const ROWS: [[f32; 6]; 4] = [
 #[test]
 fn a_long_row_is_held_to_the_bound_as_in_training() {
     let near = |ours: &[f64], expected: [f64; 4]| {
-        for (ours, expected) in ours.iter().zip(expected) {
+        for (ours, expected) in pairs(ours, expected) {
             // The grid of training has steps of 2⁻²⁰ of the bound.
             assert!((ours - expected).abs() < 1e-5, "{ours} {expected}");
         }
@@ -92,7 +93,7 @@ fn a_linear_prediction_is_what_the_weights_say_even_beyond_the_range() {
         ..certificate()
     };
     let fitted = Fitted::linear(
-        vec![Output {
+        vec![LinearFunction {
             weights: vec![(0, 8.0)],
             intercept: 0.0,
         }],
@@ -122,7 +123,7 @@ fn a_width_that_only_a_file_claims_takes_no_memory() {
         ..certificate()
     };
     let fitted = Fitted::linear(
-        vec![Output {
+        vec![LinearFunction {
             weights: vec![(u32::MAX - 1, 2.0)],
             intercept: 0.0,
         }],
@@ -156,7 +157,7 @@ fn probabilities_stay_between_0_and_1_and_mirror_each_other() {
 fn several_classes_have_a_score_each_record_after_record() {
     let model = multinomial(three(), Outcome::Classes(numbered(3))).unwrap();
     let rows = [[0.0, 0.5, 0.5, 0.0, 0.0, 0.0], [0.0; 6]];
-    let expected = Predictions::Several {
+    let expected = Predictions::Multiclass {
         scores: vec![1.5, -0.875, 0.0, 0.5, -0.5, 0.0],
         names: ["0", "1", "2"].map(str::to_owned).to_vec(),
     };

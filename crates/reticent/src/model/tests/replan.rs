@@ -1,7 +1,8 @@
-//! Releases that are not those of the plan are found out, whatever the arithmetic says.
+//! Releases that are not those of the plan are detected, whatever the arithmetic says.
 
 use super::certificate::{COST, PLAN, failures, warnings};
 use super::*;
+use crate::fit::ParameterStyle;
 use crate::privacy::total_rho;
 
 /// With ε, ρ and the accountant of the releases that it lists: the arithmetic holds.
@@ -18,7 +19,7 @@ fn with_matching_epsilon(mut certificate: Certificate) -> Certificate {
 #[test]
 fn a_count_of_32_changed_to_1_with_a_matching_epsilon_is_found_out() {
     let mut request = request();
-    request.details.iterations = NonZeroU64::new(32);
+    request.options.set("iterations", count(32));
     let rows = RecordBound::L2(1.0);
     let honest = certificate_for(&request, stated(&*planned(&request, rows)), rows);
     assert!(honest.verify().holds());
@@ -47,11 +48,11 @@ fn changed_facts_requests_and_methods_are_found_out() {
         }),
         ("no budget", |c| c.request.as_mut().unwrap().budget = None),
         ("the method", |c| {
-            c.request.as_mut().unwrap().method = MethodName::Select;
+            c.request.as_mut().unwrap().method = method("select");
         }),
         ("steps", |c| {
-            let steps = NonZeroU64::new(29);
-            c.request.as_mut().unwrap().details.iterations = steps;
+            let request = c.request.as_mut().unwrap();
+            request.options.set("iterations", count(29));
         }),
         ("adjacency", |c| {
             c.statement.adjacency = Adjacency::AddRemove;
@@ -78,7 +79,7 @@ fn every_method_is_planned_again_from_its_certificate() {
         (TaskName::Linear, None),
         (TaskName::Multinomial, Some(3)),
     ];
-    let methods = MethodName::ALL.into_iter().chain([MethodName::Choose]);
+    let methods = MethodName::all();
     let mut done = 0;
     for method in methods {
         for (task, classes) in tasks {
@@ -88,13 +89,15 @@ fn every_method_is_planned_again_from_its_certificate() {
                     method,
                     classes,
                     nonzero,
-                    details: Details::default(),
+                    options: MethodOptions::default(),
                     ..request()
                 };
+                // Not every method does every task, or keeps a number of weights.
+                if request.check_options(ParameterStyle::Flags, false).is_err() {
+                    continue;
+                }
                 let rows = RecordBound::Linf(1.0);
-                let Ok((plan, _)) = request.plan(facts(rows)) else {
-                    continue; // Not every method does every task.
-                };
+                let (plan, _) = request.plan(facts(rows)).unwrap();
                 let mut certificate = certificate_for(&request, stated(&*plan), rows);
                 certificate.target = (task == TaskName::Linear).then_some(TargetRange {
                     low: 0.0,
@@ -121,8 +124,8 @@ fn every_method_is_planned_again_from_its_certificate() {
 #[test]
 fn a_teacher_on_public_rows_is_planned_again_by_their_number() {
     let request = MethodRequest {
-        method: MethodName::Transfer,
-        details: Details::default(),
+        method: method("transfer"),
+        options: MethodOptions::default(),
         public_rows: Some(200),
         ..request()
     };
@@ -154,11 +157,11 @@ fn a_certificate_of_another_version_is_checked_by_its_arithmetic_and_told_as_suc
     assert_eq!(failures(&old), [COST]);
 }
 
-/// What the documentation says that no recomputation can tell.
+/// What the documentation says that no recomputation can detect.
 #[test]
 fn a_consistent_lie_is_the_certificate_of_another_fit() {
     let mut request = request();
-    request.details.iterations = NonZeroU64::new(1);
+    request.options.set("iterations", count(1));
     let rows = RecordBound::L2(1.0);
     let lie = certificate_for(&request, stated(&*planned(&request, rows)), rows);
     assert!(lie.verify().holds());
@@ -167,7 +170,7 @@ fn a_consistent_lie_is_the_certificate_of_another_fit() {
 #[test]
 fn what_a_paper_claims_beyond_the_proof_is_pointed_out_and_no_claim_is_made_up() {
     let mut request = request();
-    request.details.as_published = true;
+    request.options.set("as-published", true);
     let rows = RecordBound::L2(1.0);
     let plan = planned(&request, rows);
     let mut certificate = certificate_for(&request, stated(&*plan), rows);
@@ -208,7 +211,7 @@ fn a_certificate_is_not_made_older_than_it_is() {
 #[test]
 fn a_model_is_what_its_certificate_was_asked_for() {
     let changes: [fn(&mut MethodRequest); 3] = [
-        |request| request.method = MethodName::Choose,
+        |request| request.method = MethodName::CHOOSE,
         |request| request.task = TaskName::Linear,
         |request| (request.task, request.classes) = (TaskName::Multinomial, Some(7)),
     ];
@@ -219,5 +222,44 @@ fn a_model_is_what_its_certificate_was_asked_for() {
         let fitted = fitted(&certificate);
         let refused = Model::new(&fitted, outcome, true, layout(), certificate).unwrap_err();
         assert!(matches!(refused, ModelError::Certificate(_)), "{refused}");
+    }
+}
+
+#[test]
+fn vertices_must_be_listed_as_assumed_public() {
+    let mut request = request();
+    request.method = method("frank-wolfe");
+    request.nonzero = None;
+    request.options = Default::default();
+    let rows = RecordBound::L2(1.0);
+    let columns = certificate_for(&request, stated(&*planned(&request, rows)), rows).columns;
+    let corner = |value: f64| vec![value; columns as usize];
+    request
+        .options
+        .set("region", vec![corner(1.0), corner(-1.0)]);
+    let mut silent = certificate_for(&request, stated(&*planned(&request, rows)), rows);
+    silent.assumed_public.clear();
+    assert_eq!(failures(&silent), [PLAN]);
+    silent.assumed_public.push(PUBLIC_VERTICES.to_owned());
+    assert!(silent.verify().holds());
+}
+
+#[test]
+fn no_parameter_is_near_infinity() {
+    let request = request();
+    let rows = RecordBound::L2(1.0);
+    let honest = certificate_for(&request, stated(&*planned(&request, rows)), rows);
+    assert!(honest.verify().holds());
+    let numbers = |parameter: &Parameter| parameter.value.parse::<f64>().is_ok();
+    let places: Vec<usize> = (0..honest.method.parameters.len())
+        .filter(|place| numbers(&honest.method.parameters[*place]))
+        .collect();
+    assert!(!places.is_empty());
+    for place in places {
+        for value in ["inf", "-inf", "NaN", "infinity", "1e999"] {
+            let mut changed = honest.clone();
+            changed.method.parameters[place].value = value.to_owned();
+            assert_eq!(failures(&changed), [PLAN], "{value}");
+        }
     }
 }

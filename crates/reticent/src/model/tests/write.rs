@@ -56,7 +56,7 @@ fn a_folder_in_the_way_is_an_error_and_stays() {
         "{error}"
     );
     assert_eq!(folder.names(), ["model.json"]);
-    assert!(Model::read(&inner).is_err());
+    assert!(inner.is_dir());
 }
 
 #[test]
@@ -66,9 +66,10 @@ fn a_folder_that_does_not_exist_is_an_error() {
         .write(&folder.file("no/model.json"))
         .unwrap_err();
     assert!(error.to_string().contains("no/model.json"), "{error}");
-    assert!(write_atomically(Path::new("/"), b"").is_err());
-    assert!(write_atomically(Path::new(""), b"").is_err());
-    assert!(write_atomically(&folder.file(".."), b"").is_err());
+    let kind = |path: &Path| write_atomically(path, b"").unwrap_err().kind();
+    assert_eq!(kind(Path::new("/")), std::io::ErrorKind::IsADirectory);
+    assert_eq!(kind(Path::new("")), std::io::ErrorKind::InvalidInput);
+    assert_eq!(kind(&folder.file("..")), std::io::ErrorKind::IsADirectory);
     assert!(folder.names().is_empty());
 }
 
@@ -81,27 +82,70 @@ fn an_unwritable_folder_keeps_its_old_file() {
     std::fs::write(&file, "old").unwrap();
     let permit = |mode| std::fs::set_permissions(&folder.0, PermissionsExt::from_mode(mode));
     permit(0o555).unwrap();
-    // Whoever may write everywhere can not be refused: there is nothing to see then.
-    let root = std::fs::write(folder.file("probe"), "").is_ok();
+    let refused = std::fs::write(folder.file("probe"), "").is_err();
     let written = linear(true).write(&file);
     permit(0o755).unwrap();
-    if !root {
-        assert!(written.is_err());
+    if refused {
+        let reason = written.unwrap_err().to_string();
+        assert!(
+            reason.ends_with("Permission denied (os error 13)"),
+            "{reason}"
+        );
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "old");
         assert_eq!(folder.names(), ["model.json"]);
+    } else {
+        // Root may write everywhere: the test below is of a failure that even root meets.
+        written.unwrap();
+        assert_eq!(folder.names(), ["model.json", "probe"]);
     }
 }
 
-/// Whatever fails once the new file is there drops it.
+/// The new file is whole when its name is refused.
 #[test]
 fn what_fails_at_the_last_moment_leaves_nothing_behind() {
     let folder = Folder::new("last-moment");
+    let file = folder.file("schema.toml");
+    write_new(&file, b"first").unwrap();
+    let error = write_new(&file, b"second").unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(std::fs::read(&file).unwrap(), b"first");
+    assert_eq!(folder.names(), ["schema.toml"]);
+}
+
+#[test]
+fn to_look_whether_a_file_can_be_written_changes_nothing() {
+    let folder = Folder::new("look");
     let file = folder.file("model.json");
-    let (opened, unfinished) = super::super::write::Unfinished::beside(&file).unwrap();
-    assert_eq!(folder.names().len(), 1);
-    drop(opened);
-    drop(unfinished);
+    check_writable(&file).unwrap();
     assert!(folder.names().is_empty());
+    std::fs::write(&file, "old").unwrap();
+    check_writable(&file).unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), b"old");
+    assert_eq!(folder.names(), ["model.json"]);
+    let error = check_writable(&folder.file("no/model.json")).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+    // The caller names the file; the name of the new one would only confuse.
+    assert!(!error.to_string().contains("unfinished"), "{error}");
+}
+
+/// tempfile's own files are for their owner alone.
+#[cfg(unix)]
+#[test]
+fn a_file_has_the_permissions_of_any_other_and_a_link_is_replaced() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new("permissions");
+    let (plain, file) = (folder.file("plain"), folder.file("model.json"));
+    std::fs::write(&plain, "kept").unwrap();
+    std::os::unix::fs::symlink(&plain, &file).unwrap();
+    write_atomically(&file, b"whole").unwrap();
+    let mode = |path: &Path| {
+        let facts = std::fs::symlink_metadata(path).unwrap();
+        assert!(facts.is_file());
+        facts.permissions().mode()
+    };
+    assert_eq!(mode(&file), mode(&plain));
+    assert_eq!(std::fs::read(&plain).unwrap(), b"kept");
+    assert_eq!(std::fs::read(&file).unwrap(), b"whole");
 }
 
 /// The new file has a short name of its own.

@@ -127,7 +127,7 @@ fn rounding_is_to_the_nearest_in_every_coordinate() {
 }
 
 #[test]
-fn what_can_not_be_is_a_typed_error() {
+fn what_cannot_be_is_a_typed_error() {
     assert_eq!(
         VectorLaplace::new(0, 1.0).unwrap_err(),
         VectorError::NoCoordinates

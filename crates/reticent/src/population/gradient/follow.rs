@@ -1,4 +1,4 @@
-//! A gradient that follows a path of released steps, where the records are.
+//! A gradient that follows a path of released steps, kept where the records are.
 
 use std::sync::Arc;
 
@@ -8,27 +8,27 @@ use super::frame::{Frame, Slopes};
 use super::margins::Margins;
 use super::rows::RowNumbers;
 use super::scatter::{self, Change};
-use super::{one, several};
+use super::{multiclass, single_output};
 use crate::matrix::csc::Csc;
 use crate::population::records::Records;
 use crate::solve::Vertex;
 
-/// Records whose slopes are looked at together.
+/// Records whose slopes are renewed together.
 pub(super) const BLOCK: usize = 1024;
 
-/// Less work than this, in records or entries, is done by one thread: waking another takes
-/// longer. It is about a tenth of a millisecond.
-pub(super) const ALONE: usize = 1 << 15;
+/// Less work than this, in records or entries, is done by one thread: waking another takes longer.
+/// This is about a tenth of a millisecond.
+pub(super) const SINGLE_THREAD_WORK: usize = 1 << 15;
 
-/// One step of the path that a model takes: public, or made from what was released.
+/// One step of a model's path: public, or made from what was released.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Move<'a> {
     /// The weights of every function: w ← (1 − size)·w, and those listed towards their vertex,
     /// w ← (1 − size)·w + size·vertex.
     Step {
-        /// Functions by their number, and where they move.
+        /// Functions by their number, and the vertex that each moves towards.
         towards: &'a [(usize, Vertex)],
-        /// How far.
+        /// The step size.
         size: f64,
     },
     /// Sets the weights: function after function, one per column.
@@ -37,7 +37,7 @@ pub enum Move<'a> {
     Intercepts(&'a [f64]),
 }
 
-/// The sums of a gradient over records, shut.
+/// The sealed sums of a gradient over records.
 pub struct SumsOfGradient<'a> {
     /// Σ k·x, function after function.
     pub(in crate::population) columns: &'a [i64],
@@ -47,18 +47,18 @@ pub struct SumsOfGradient<'a> {
 
 /// A gradient that follows a model.
 ///
-/// Its sums are a function of the records, of public numbers and of the *path*: the moves, and
-/// between which of them it was looked at, as slopes lag until they are. Who loses this state makes
-/// it anew from the records, and gets the same bits by moving and looking as before.
+/// Its sums are a function of the records, of public numbers and of the *path*: the moves, and the
+/// points between them at which sums were computed, as slopes lag until then. A lost state can be
+/// restored from the records, with the same bits, by replaying the same moves and sums.
 pub trait Follow {
     /// Moves the model.
     fn advance(&mut self, step: &Move<'_>);
 
-    /// The sums where the model is now.
+    /// The sums at the current model.
     fn sums(&mut self) -> SumsOfGradient<'_>;
 }
 
-/// A state that somebody else holds.
+/// A state that is held elsewhere.
 #[cfg(test)]
 impl<F: Follow> Follow for &mut F {
     fn advance(&mut self, step: &Move<'_>) {
@@ -77,7 +77,7 @@ pub(in crate::population) struct Following<'a> {
     pub(super) rows: RowNumbers,
     /// One per function.
     pub(super) margins: Vec<Margins>,
-    /// Sparse features by column, once one was asked for.
+    /// Sparse features by column, once a column was needed.
     by_column: Option<Csc>,
     /// The k of each record, record after record.
     pub(super) slopes: Vec<i32>,
@@ -85,7 +85,7 @@ pub(in crate::population) struct Following<'a> {
     sums: Vec<i64>,
     /// Σ k, one per function.
     totals: Vec<i64>,
-    /// Whether the margins have moved since the slopes were looked at.
+    /// Whether the margins have moved since the slopes were renewed.
     moved: bool,
 }
 
@@ -112,7 +112,7 @@ impl Follow for Following<'_> {
     ///
     /// # Panics
     ///
-    /// If there is no such function, or a vertex has another number of columns than the records.
+    /// If there is no such function, or a vertex does not have the columns of the records.
     fn advance(&mut self, step: &Move<'_>) {
         self.moved = true;
         let unit = self.records.clip.grid.step();
@@ -167,7 +167,7 @@ impl Follow for Following<'_> {
 }
 
 impl Following<'_> {
-    /// Renews the slopes that have moved by more than a step, and tells what has changed in each
+    /// Renews the slopes that have moved by more than a step, and returns what has changed in each
     /// function: one pass over the records.
     fn renew(&mut self) -> Vec<Vec<Change>> {
         let Self {
@@ -184,7 +184,7 @@ impl Following<'_> {
         let most = frame.most;
         match frame.slopes {
             Slopes::Loss(loss) => {
-                let renewal = one::Renewal {
+                let renewal = single_output::Renewal {
                     records,
                     margins: &margins[0],
                     rows,
@@ -199,7 +199,7 @@ impl Following<'_> {
                 vec![by_blocks(slopes, targets, 1, renew).concat()]
             }
             Slopes::Classes => {
-                let renewal = several::Renewal {
+                let renewal = multiclass::Renewal {
                     records,
                     margins,
                     rows,
@@ -224,39 +224,41 @@ impl Following<'_> {
     /// Adds changes to the sums of their functions.
     fn add(&mut self, changes: &[Vec<Change>]) {
         let records = self.records;
-        // A chunk has at least one element, also where there is none.
+        // A chunk size of at least one, even for an empty slice.
         let width = records.features.width().max(1);
         let add = |sums: &mut [i64], total: &mut i64, changes: &[Change]| {
             *total += changes.iter().map(|c| i64::from(c.by)).sum::<i64>();
             scatter::add_rows(&records.features, changes, sums);
         };
         match (changes, &mut self.totals[..]) {
-            // One function is not worth another thread's while: its rows are shared out instead.
+            // One function is not worth another thread: its rows are divided among threads instead.
             ([changes], [total]) => add(&mut self.sums, total, changes),
             (changes, totals) => {
                 let sums = self.sums.par_chunks_mut(width).zip(totals);
-                let each = sums.zip(changes);
-                each.for_each(|((sums, total), changes)| add(sums, total, changes));
+                let pairs = sums.zip(changes);
+                pairs.for_each(|((sums, total), changes)| add(sums, total, changes));
             }
         }
     }
 }
 
-/// Does something to the slopes of each block of records, `each` per record.
+/// Applies a function to the slopes of each block of records, `per_record` per record.
 fn by_blocks<T: Send>(
     slopes: &mut [i32],
     targets: &[f64],
-    each: usize,
+    per_record: usize,
     renew: impl Fn(usize, &mut [i32], &[f64]) -> T + Sync,
 ) -> Vec<T> {
     let block = |(number, (kept, targets)): (usize, (&mut [i32], &[f64]))| {
         renew(number * BLOCK, kept, targets)
     };
-    if slopes.len() < ALONE {
-        let blocks = slopes.chunks_mut(BLOCK * each).zip(targets.chunks(BLOCK));
+    if slopes.len() < SINGLE_THREAD_WORK {
+        let blocks = slopes
+            .chunks_mut(BLOCK * per_record)
+            .zip(targets.chunks(BLOCK));
         blocks.enumerate().map(block).collect()
     } else {
-        let slopes = slopes.par_chunks_mut(BLOCK * each);
+        let slopes = slopes.par_chunks_mut(BLOCK * per_record);
         let blocks = slopes.zip(targets.par_chunks(BLOCK));
         blocks.enumerate().map(block).collect()
     }

@@ -1,4 +1,4 @@
-//! How rows and slopes are seen: the public numbers that a gradient is built from.
+//! The row frame: the public numbers by which rows and slopes enter a gradient.
 
 use std::f64::consts::SQRT_2;
 use std::iter;
@@ -10,14 +10,14 @@ use crate::population::Shape;
 use crate::privacy::Adjacency;
 use crate::table::RecordBound;
 
-/// The most slope steps that R may span.
+/// The largest number of slope steps that R may span.
 const MOST_SLOPE_STEPS: f64 = (1u64 << 22) as f64;
-/// The most steps that a length or a constant may span: squares fit in 128 bits.
+/// The largest number of steps that a length or a constant may span: squares fit in 128 bits.
 const MOST_LENGTH: f64 = (1u64 << 36) as f64;
-/// The most bits of the length 1: L, times 2 for slopes and 2 for neighbours, fits.
+/// The largest number of bits of the length 1: L, times 2 for slopes and 2 for neighbours, fits.
 const MOST_BITS: f64 = 58.0;
 
-/// Whose slopes are summed up.
+/// Which slopes are summed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Slopes {
     /// Those of one linear function: the derivative of a loss in its margin.
@@ -26,20 +26,20 @@ pub enum Slopes {
     Classes,
 }
 
-/// How a row is seen: which length counts, from which point, with which constant. Its columns are
-/// those of the population, restricted by [`on`](crate::population::Population::on).
+/// How a row enters a gradient: its length, its centre and its constant. Its columns are those of
+/// the population, [restricted](crate::population::Population::restricted_to) or not.
 ///
 /// All of it is public or was released.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RowFrame<'a> {
-    /// R: slopes are clipped to this, so that the loss goes on as a straight line from there; the
-    /// residuals of several classes together are shortened to this norm. Infinite for no clip but the
-    /// loss's own.
+    /// R: slopes are clipped to this, so that the loss continues as a straight line from there; the
+    /// residuals of several classes together are shortened to this norm. Infinite for no clip
+    /// beyond the loss's own bound.
     pub slope: f64,
     /// Which length of a row counts.
     pub length: Length,
-    /// m: the point that rows are seen from, one value per column; empty for 0. Read where rows are
-    /// made of length one.
+    /// m: the centre that rows are shifted by, one value per column; empty for 0. Used where rows
+    /// are scaled to length one.
     pub centre: &'a [f64],
     /// b₀: the constant that stands for the intercept, its column last; 0 for none.
     pub constant: f64,
@@ -53,12 +53,12 @@ pub enum Length {
     /// C: a record longer than this, its constant included, counts for less, by
     /// vᵢ = min(1, C/‖(xᵢ, b₀)‖₂).
     Within(f64),
-    /// Each row is made of length one: (x − m, b₀)/‖(x − m, b₀)‖₂.
+    /// Each row is scaled to length one: (x − m, b₀)/‖(x − m, b₀)‖₂.
     One,
 }
 
 impl RowFrame<'_> {
-    /// Rows and slopes as they are.
+    /// Unchanged rows and slopes.
     pub fn plain() -> Self {
         Self {
             slope: f64::INFINITY,
@@ -92,13 +92,13 @@ pub enum SlopeGridError {
         steps: f64,
     },
     /// The sums could reach 2⁶². Under add-remove adjacency the number of records is private, and
-    /// an error that depends on it would tell it: there as many are supposed as a table can have.
+    /// an error that depends on it would reveal it: there the largest possible number is assumed.
     #[error("sums over so many records may reach 2^62 steps; choose a coarser grid for the slopes")]
     Records,
     /// The step of the sums would be below 2⁻⁵⁰⁰ or above 2⁵⁰⁰.
     #[error("a slope step times a step of the rows is too small or too large; scale the rows")]
     Product,
-    /// The length that rows are held to, or their constant, spans too few or too many steps.
+    /// The length that rows are capped at, or their constant, spans too few or too many steps.
     #[error(
         "a length of {length} must span 1 to 2^36 steps of the grid of the rows, and a constant \
          of {constant} at most 2^36; choose others or scale the rows"
@@ -114,7 +114,7 @@ pub enum SlopeGridError {
 /// The greatest power of two that is at most an eighth of `noise`, the noise of the sums as a mean
 /// slope of at most `slope` sees it: a coordinate is then off by at most an eighth of its noise.
 /// Within what a gradient takes: R spans 2⁶ to 2²⁰ steps, fewer where the sum over so many
-/// records would overflow. With a noise of 0, the finest grid there is.
+/// records would overflow. With a noise of 0, the finest grid.
 pub fn slope_grid(
     records: u64,
     adjacency: Adjacency,
@@ -123,7 +123,7 @@ pub fn slope_grid(
 ) -> Result<Grid, GridError> {
     let log_records = match adjacency {
         Adjacency::ReplaceOne => (records as f64).log2().ceil(),
-        // The number is private, so the grid must do for any.
+        // The number is private, so the grid must suit any.
         Adjacency::AddRemove => 32.0,
     };
     let finest = (41.0 - log_records).min(20.0);
@@ -142,9 +142,10 @@ pub struct Frame {
     pub(super) slope_grid: Grid,
     /// The grid of Σ k·x.
     pub(super) grid: Grid,
-    /// K, or M of several classes: the most slope steps.
+    /// K, or M of several classes: the largest number of slope steps.
     pub(super) most: i32,
-    /// N: the most slope steps of the residuals of several classes together, if they are clipped.
+    /// N: the largest norm in slope steps of the residuals of several classes together, if they are
+    /// clipped.
     pub(super) norm: Option<i32>,
     /// b₀ in grid steps; one step where rows are free, so that the sum of the slopes comes in that
     /// grid.
@@ -158,15 +159,15 @@ pub(super) enum Rule {
     Within {
         /// C in grid steps.
         length: f64,
-        /// ℓ: the same rounded down, or the longest row there can be.
+        /// ℓ: the same rounded down, or the longest possible row.
         steps: u64,
-        /// L: the most that a record adds in ℓ₂.
+        /// L: the largest ℓ₂ norm that a record adds.
         limit: u64,
     },
     One {
         /// m in grid steps; empty for 0.
         centre: Vec<i32>,
-        /// L: the most that a record adds in ℓ₂.
+        /// L: the largest ℓ₂ norm that a record adds.
         limit: u64,
     },
 }
@@ -179,7 +180,7 @@ impl Frame {
         slope_grid: Grid,
         rows: &RowFrame<'_>,
     ) -> Result<Self, SlopeGridError> {
-        // What one slope may be, and what R is for the slopes of a record together.
+        // The bound of one slope, and R for the slopes of a record together.
         let (single, slope) = match slopes {
             Slopes::Loss(loss) => {
                 let slope = rows.slope.min(loss.slope_bound());
@@ -210,7 +211,7 @@ impl Frame {
         };
         match rows.length {
             Length::Free => frame.check_sums(shape.clip.steps)?,
-            Length::Within(length) => frame.hold_within(length, slope, rows.constant)?,
+            Length::Within(length) => frame.cap_length(length, slope, rows.constant)?,
             Length::One => {
                 frame.make_unit(slope, rows)?;
                 return Ok(frame);
@@ -237,12 +238,7 @@ impl Frame {
         }
     }
 
-    fn hold_within(
-        &mut self,
-        length: f64,
-        slope: f64,
-        constant: f64,
-    ) -> Result<(), SlopeGridError> {
+    fn cap_length(&mut self, length: f64, slope: f64, constant: f64) -> Result<(), SlopeGridError> {
         let clip = self.shape.clip;
         let unit = clip.grid.step();
         let (in_steps, constant_steps) = (length / unit, constant / unit);
@@ -251,7 +247,7 @@ impl Frame {
             return Err(SlopeGridError::Length { length, constant });
         }
         self.constant = constant_steps as u64;
-        // No row is longer than the longest there can be, and a length beyond it bounds nothing.
+        // A length beyond the longest possible row bounds nothing.
         let most = longest(&clip, self.shape.width, self.constant);
         self.rule = Rule::Within {
             length: in_steps,
@@ -262,8 +258,8 @@ impl Frame {
         self.check_sums(self.constant)
     }
 
-    /// Rows of length one. *e*, the bits of that one, comes from public numbers: as many as the slope
-    /// grid asks for if rows are as long as they can be, and no more than K allows for a row of
+    /// Rows of length one. *e*, the bits of the length 1, comes from public numbers: as many as the
+    /// slope grid asks for if rows are as long as possible, and no more than K allows for a row of
     /// length b₀.
     fn make_unit(&mut self, slope: f64, rows: &RowFrame<'_>) -> Result<(), SlopeGridError> {
         let values = rows.centre.len();
@@ -319,7 +315,7 @@ fn steps_of(bound: f64, grid: Grid, most: f64) -> Result<i32, SlopeGridError> {
     }
 }
 
-/// About the longest that (x − m, b₀) can be, in grid steps.
+/// About the greatest length of (x − m, b₀), in grid steps.
 fn about_longest(shape: &Shape, centre: &[i32], constant: f64) -> f64 {
     let bound = shape.clip.steps as f64;
     let sizes = centre.iter().map(|m| f64::from(m.abs()));

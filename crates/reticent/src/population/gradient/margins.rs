@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::follow::ALONE;
+use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::csc::Csc;
 use crate::matrix::{Csr, Matrix};
 
-/// Below this the scale is worked into the margins. Far from where floats lose digits, and far
-/// from where steps of 2/(t+2) come in millions of steps.
+/// Below this the scale is multiplied into the margins. It is far above where floats lose digits,
+/// and far below what millions of steps of 2/(t+2) reach.
 const LEAST_SCALE: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// Margins `scale`·`scaled` + `intercept`: shrinking all of them is one product.
@@ -42,7 +42,7 @@ impl Margins {
             self.scaled.fill(0.0);
             self.scale = 1.0;
         } else if scale.abs() < LEAST_SCALE {
-            self.each(self.scaled.len(), |_, scaled| *scaled *= scale);
+            self.change_each(self.scaled.len(), |_, scaled| *scaled *= scale);
             self.scale = 1.0;
         } else {
             self.scale = scale;
@@ -50,10 +50,10 @@ impl Margins {
     }
 
     /// Adds `weight` to the weight of a column of `features`. `columns` holds sparse features by
-    /// column, once one was asked for.
+    /// column, once a column was needed.
     ///
-    /// A zero adds nothing, were the weight infinite: how a table is stored depends on all of it, and
-    /// may not show in any record.
+    /// A zero adds nothing, even if the weight is infinite: how a table is stored depends on the
+    /// whole table, and must not affect any record.
     pub fn add_column(
         &mut self,
         features: &Matrix,
@@ -64,7 +64,7 @@ impl Margins {
         let weight = weight / self.scale;
         match features {
             Matrix::Sparse(csr) => self.add_sparse(csr, columns, column, weight),
-            Matrix::Dense(dense) => self.each(self.scaled.len(), |i, scaled| {
+            Matrix::Dense(dense) => self.change_each(self.scaled.len(), |i, scaled| {
                 let x = dense.row(i)[column];
                 if x != 0.0 {
                     *scaled += weight * f64::from(x);
@@ -85,15 +85,15 @@ impl Margins {
 
     /// Adds `factor` times a point to the weights.
     pub fn add_point(&mut self, features: &Matrix, point: &[f64], factor: f64) {
-        assert_eq!(point.len(), features.width(), "one coordinate a column");
+        assert_eq!(point.len(), features.width(), "one coordinate per column");
         let factor = factor / self.scale;
         let work = features.entries();
         match features {
-            Matrix::Sparse(csr) => self.each(work, |i, scaled| {
+            Matrix::Sparse(csr) => self.change_each(work, |i, scaled| {
                 let (columns, values) = csr.row(i);
                 *scaled += factor * product(columns, values, point);
             }),
-            Matrix::Dense(dense) => self.each(work, |i, scaled| {
+            Matrix::Dense(dense) => self.change_each(work, |i, scaled| {
                 let mut product = 0.0;
                 for (&x, weight) in dense.row(i).iter().zip(point) {
                     if x != 0.0 {
@@ -105,9 +105,9 @@ impl Margins {
         }
     }
 
-    /// Changes each scaled margin, on several threads if it is much `work`.
-    fn each(&mut self, work: usize, change: impl Fn(usize, &mut f64) + Sync) {
-        if work < ALONE {
+    /// Changes each scaled margin, on several threads if there is much `work`.
+    fn change_each(&mut self, work: usize, change: impl Fn(usize, &mut f64) + Sync) {
+        if work < SINGLE_THREAD_WORK {
             let margins = self.scaled.iter_mut().enumerate();
             margins.for_each(|(i, scaled)| change(i, scaled));
         } else {
@@ -116,7 +116,8 @@ impl Margins {
         }
     }
 }
-/// A sparse row times a point, entry after entry. A zero adds nothing, were the weight infinite.
+/// A sparse row times a point, entry after entry. A zero adds nothing, even if the weight is
+/// infinite.
 #[inline]
 fn product(columns: &[u32], values: &[f32], point: &[f64]) -> f64 {
     let mut product = 0.0;

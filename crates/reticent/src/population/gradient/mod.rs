@@ -3,10 +3,10 @@
 mod follow;
 mod frame;
 mod margins;
-mod one;
+mod multiclass;
 mod rows;
 mod scatter;
-mod several;
+mod single_output;
 #[cfg(test)]
 mod tests;
 
@@ -29,8 +29,8 @@ use rows::{longest, sqrt_up};
 pub(super) use scatter::{Change, add_rows};
 
 /// The sum of ψ(x·w + b, y)·x over the records, for a model that moves step by step; for several
-/// classes, of r ⊗ x, r = p − e_y being a record's *residuals*: its shares of the classes less 1 for
-/// its own.
+/// classes, of r ⊗ x, r = p − e_y being a record's *residuals*: its class probabilities, minus 1
+/// for its own class.
 ///
 /// # Privacy
 ///
@@ -41,38 +41,38 @@ pub(super) use scatter::{Change, add_rows};
 /// *One function.* |k| ≤ K = ⌊R/q⌋: what a record adds has a norm of at most K·b in the norm of the
 /// bound; to the sum of slopes, K.
 ///
-/// *Several classes.* The residuals are truncated towards zero, and then held, in integers, to
+/// *Several classes.* The residuals are truncated towards zero, and then clipped, in integers, to
 /// −M ≤ k_y ≤ 0 for the record's own class y, kₗ ≥ 0 for the others, and Σ_{l≠y} kₗ ≤ M = ⌊1/q⌋. So
-/// ‖k‖∞ ≤ M, ‖k‖₁ ≤ 2M, and ‖k‖₂² ≤ M² + (Σ_{l≠y} kₗ)² ≤ 2M², whatever floats did; clipped to a norm
-/// R they are held to ‖k‖₂ ≤ N = ⌊R/q⌋ too. A record adds k ⊗ x, of ℓ₂ norm ‖k‖₂·‖x‖₂ and with no
-/// entry beyond M·b; to the sums of slopes, k itself.
+/// ‖k‖∞ ≤ M, ‖k‖₁ ≤ 2M, and ‖k‖₂² ≤ M² + (Σ_{l≠y} kₗ)² ≤ 2M², whatever the floats are; if clipped
+/// to a norm R, they are also limited to ‖k‖₂ ≤ N = ⌊R/q⌋. A record adds k ⊗ x, of ℓ₂ norm
+/// ‖k‖₂·‖x‖₂ and with no entry beyond M·b; to the sums of slopes, k itself.
 ///
 /// *They lag.* k is renewed only when some exact slope is more than one step away from it (all
 /// functions of a record together: renewed one at a time they would be residuals of several models,
 /// and no bound would hold for the whole). So the sum is that of slopes each within q of the exact
-/// one, and most records are left alone most of the time. k depends on record i alone, on the loss
-/// and on where the model has been: the path of released steps. No other record has a say in
-/// it. So for one and the same path (which is what the privacy of a composition of adaptive
-/// releases is about) neighbouring tables have the same k and x in every record that they share, and
-/// their sums differ by what the others add: once for one record more or less, twice for one
-/// replaced, whatever the path.
+/// one, and most records stay unchanged most of the time. k depends on record i alone, on the loss
+/// and on where the model has been: the path of released steps. No other record affects it. So for
+/// one and the same path (which is what the privacy of a composition of adaptive releases is about)
+/// neighbouring tables have the same k and x in every record that they share, and their sums differ
+/// by what the others add: once for one record added or removed, twice for one replaced, whatever
+/// the path.
 ///
-/// *The margins are floats*, and may be rounded as they like: a slope is clamped after all
-/// rounding, and which float it comes from is again a function of the record and the path.
+/// *The margins are floats*, and may be rounded in any way: a slope is clamped after all rounding,
+/// and which float it comes from is again a function of the record and the path.
 ///
 /// *A length C* ([`Length::Within`]). A record whose row (x, b₀) is longer than C has slopes weighted
 /// by about C/‖(x, b₀)‖, enforced in integers: one function's to the largest k ≤ K with
-/// k·‖(x, b₀)‖₂ ≤ L = ⌊R·C/(q·g)⌋, the norm in grid steps; several classes' to caps Mᵢ and Nᵢ in the
-/// place of M and N with Mᵢ·‖(x, b₀)‖₂ ≤ M·⌊C/g⌋, and Nᵢ likewise. Then what a record adds to
-/// all the columns *and* the constants together is at most L long, and N·⌊C/g⌋ or √2·M·⌊C/g⌋.
+/// k·‖(x, b₀)‖₂ ≤ L = ⌊R·C/(q·g)⌋, the norm in grid steps; several classes' to caps Mᵢ and Nᵢ in
+/// place of M and N with Mᵢ·‖(x, b₀)‖₂ ≤ M·⌊C/g⌋, and Nᵢ likewise. Then what a record adds to all
+/// the columns *and* the constants together is at most L long, and N·⌊C/g⌋ or √2·M·⌊C/g⌋.
 ///
 /// *Length one, from a centre* ([`Length::One`]). m is truncated to grid steps within the bound of an
 /// entry, and so is b₀. Let Nᵢ be the length of (xᵢ − m, b₀) in grid steps and 2⁻ᵉ the grid of the
 /// sums. Slopes become the whole numbers nearest to ψ·2ᵉ/Nᵢ with ‖k‖₂·Nᵢ ≤ L = ⌊R·2ᵉ⌋, by a cap found
 /// in integers, and |k| ≤ K, a public number such that n·K·b < 2⁶². A record adds k ⊗ (xᵢ − m, b₀),
-/// exactly: a vector of ℓ₂ norm at most L. It is summed up as Σ kx and Σ k, and m comes off when
+/// exactly: a vector of ℓ₂ norm at most L. It is summed as Σ kx and Σ k, and m is subtracted when
 /// [`all`](Self::all) makes the query: Σ k(x − m) = Σ kx − m·Σ k, in integers the same number. The
-/// model that it is of has the margins (x·w + b)/‖(x − m, b₀)‖₂: set b = b₀·w₀ − m·w.
+/// model that it belongs to has the margins (x·w + b)/‖(x − m, b₀)‖₂: set b = b₀·w₀ − m·w.
 ///
 /// *Columns by their norms* ([`column_norms`](Self::column_norms)). A record adds k·xⱼ to the sums of
 /// column j over the classes, a vector no longer than min(N, √2·M)·b. Norms move by no
@@ -82,13 +82,13 @@ pub(super) use scatter::{Change, add_rows};
 /// columns, a record moves the scores of class l against each other by at most
 /// range_l = 2(|kₗ|·‖x‖∞ + |k′ₗ|·‖x′‖∞), primes for the one it replaces (no second term under
 /// add-remove). Each vector (|kₗ|·‖x‖∞)ₗ is at most √2·M·b long, so by the triangle inequality in
-/// ℓ₂ Σ range_l² ≤ 4·(2√2·M·b)² = 32·(M·b)² for one replaced, and 4·(√2·M·b)² = 8·(M·b)² for one more
-/// or less; the number of classes does not enter.
+/// ℓ₂ Σ range_l² ≤ 4·(2√2·M·b)² = 32·(M·b)² for one replaced, and 4·(√2·M·b)² = 8·(M·b)² for one
+/// added or removed; the number of classes does not enter.
 ///
 /// *Sums are integers below 2⁶²*, so that adding the changes gives the same bits as a fresh sum,
 /// in any order, on any number of threads and in any parts.
 ///
-/// There is no getter, `Debug`, `Clone` or `Serialize`: only queries leave.
+/// There is no getter, `Debug`, `Clone` or `Serialize`: only queries come out.
 pub struct Gradient<'a> {
     frame: Arc<Frame>,
     state: Box<dyn Follow + 'a>,
@@ -97,13 +97,13 @@ pub struct Gradient<'a> {
 impl<'a> Gradient<'a> {
     /// The gradient at weights and intercepts 0, its slopes on `slope_grid`.
     ///
-    /// The grid must come from public facts. A slope step of an eighth of the noise of the mean
-    /// gradient or so is lost in it, and a coarser grid means faster steps: see [`slope_grid`].
+    /// The grid must come from public facts. A slope step of about an eighth of the noise of the
+    /// mean gradient disappears in it, and a coarser grid makes steps faster: see [`slope_grid`].
     ///
     /// # Panics
     ///
-    /// If slopes of classes are asked for and the targets are numbers, or the centre has values, and
-    /// another number of them than there are columns.
+    /// If slopes of classes are asked for and the targets are numbers, or if the centre is neither
+    /// empty nor has one value per column.
     pub fn ask(
         population: &'a dyn Population,
         slopes: Slopes,
@@ -115,11 +115,11 @@ impl<'a> Gradient<'a> {
         Ok(Self { frame, state })
     }
 
-    /// How far one record can move the sum, at most, where slopes are at most `slope` and rows with
+    /// The farthest that one record can move the sum, if slopes are at most `slope` and rows with
     /// their constant at most `length`: in real numbers, before any grid is chosen. A query's own
-    /// sensitivity is no more than that.
+    /// sensitivity is no larger.
     pub fn moved(adjacency: Adjacency, slope: f64, length: f64) -> f64 {
-        f64::from(adjacency.apart()) * slope * length
+        f64::from(adjacency.differing_records()) * slope * length
     }
 }
 
@@ -153,10 +153,10 @@ impl Gradient<'_> {
         )
     }
 
-    /// All that the gradient has: the weights as in [`columns`](Self::columns), less the centre times
-    /// the sum of the slopes of their function if there is a centre; then b₀ times that sum for each
-    /// function. Where rows are free b₀ is one grid step, so that the last are the sums of the slopes
-    /// in that grid.
+    /// The whole gradient: the weights as in [`columns`](Self::columns), minus the centre times the
+    /// sum of the slopes of their function if there is a centre; then b₀ times that sum for each
+    /// function. Where rows are free b₀ is one grid step, so that the last are the sums of the
+    /// slopes in that grid.
     pub fn all(&mut self) -> Query<'static> {
         let frame = &self.frame;
         let SumsOfGradient { columns, totals } = self.state.sums();
@@ -177,14 +177,14 @@ impl Gradient<'_> {
         )
     }
 
-    /// The vertices of an ℓ₁ ball per function, to choose one in each.
+    /// Scores of the vertices of one ℓ₁ ball per function, to choose one in each.
     pub fn by_class(&mut self) -> GroupScores<'_> {
         let frame = &self.frame;
         let adjacency = frame.shape.adjacency;
-        let apart = u128::from(adjacency.apart());
+        let differing = u128::from(adjacency.differing_records());
         // At most 2²²·2²⁰.
         let most = u128::from(frame.most as u64 * frame.largest_entry(0));
-        let squares = 8 * (apart * most) * (apart * most);
+        let squares = 8 * (differing * most) * (differing * most);
         let outputs = frame.outputs();
         let sums = self.state.sums().columns;
         GroupScores::new("gradient by class", sums, outputs, adjacency, squares)
@@ -211,7 +211,8 @@ impl Gradient<'_> {
         };
         let norms: Vec<i64> = columns.iter().map(norm).collect();
         let adjacency = frame.shape.adjacency;
-        let moves = u64::from(adjacency.apart()) * frame.slope_norm(frame.largest_entry(0));
+        let moves =
+            u64::from(adjacency.differing_records()) * frame.slope_norm(frame.largest_entry(0));
         // Some up and some down.
         Scores::new("norms of columns", norms, adjacency, 2 * moves)
     }
@@ -230,7 +231,7 @@ impl Gradient<'_> {
     ///
     /// # Panics
     ///
-    /// If there is another number of weights than of columns and functions.
+    /// If there is not one weight per column and function.
     pub fn set_weights(&mut self, weights: &[f64]) {
         self.state.advance(&Move::Weights(weights));
     }
@@ -245,7 +246,7 @@ impl Gradient<'_> {
     }
 }
 
-/// What one record adds, at most.
+/// The most that one record adds.
 impl Frame {
     /// To the columns.
     fn of_columns(&self) -> RecordSteps {
@@ -296,7 +297,7 @@ impl Frame {
         }
     }
 
-    /// The largest entry of (x, c) that counts, in grid steps: that of the bound, which is one of
+    /// The largest entry of (x, c) that counts, in grid steps: that of the bound, which bounds
     /// every entry in either norm, or of the constant c; no more than the length.
     fn largest_entry(&self, constant: u64) -> u64 {
         self.shape.clip.steps.max(constant).min(self.row_limit())
@@ -307,7 +308,7 @@ impl Frame {
         longest(&self.shape.clip, self.shape.width, constant).min(self.row_limit())
     }
 
-    /// ℓ, if rows are held to a length.
+    /// ℓ, if rows are capped at a length.
     fn row_limit(&self) -> u64 {
         match self.rule {
             Rule::Within { steps, .. } => steps,

@@ -1,5 +1,5 @@
-//! What a record's own row says of its slopes: how margins are shortened, how many steps a slope is,
-//! and how many there may be.
+//! What the row of a record determines: the factor of its margins, the steps in a slope of 1, and
+//! the largest number of steps.
 
 use super::frame::{Frame, Rule, Slopes};
 use crate::matrix::Matrix;
@@ -9,13 +9,14 @@ use crate::table::{Clip, RecordBound};
 /// free.
 #[derive(Default)]
 pub(super) struct RowNumbers {
-    /// What its margins are multiplied by; empty for 1.
+    /// The factor of its margins; empty for 1.
     pub shortening: Vec<f64>,
-    /// How many steps a slope of 1 is.
+    /// The number of steps in a slope of 1.
     pub scales: Vec<f64>,
-    /// The most steps of a slope.
+    /// The largest number of steps of a slope.
     pub caps: Vec<i32>,
-    /// The most steps of the residuals of several classes together; empty for one function.
+    /// The largest norm in steps of the residuals of several classes together; empty for one
+    /// function.
     pub norms: Vec<i32>,
 }
 
@@ -69,7 +70,7 @@ impl RowNumbers {
     }
 }
 
-/// A number over each norm. A row of length 0 adds nothing, whatever its slope.
+/// A number divided by each norm. A row of length 0 adds nothing, whatever its slope.
 fn over_norms(squares: &[u128], number: f64) -> Vec<f64> {
     let over = |square: &u128| match square {
         0 => 0.0,
@@ -78,8 +79,8 @@ fn over_norms(squares: &[u128], number: f64) -> Vec<f64> {
     squares.iter().map(over).collect()
 }
 
-/// The most steps, up to `most`, that each row may be taken to be no longer than L = `limit`, which
-/// is below 2⁶⁰.
+/// For each row the largest multiple, up to `most`, that is no longer than L = `limit`, which is
+/// below 2⁶⁰.
 fn most_within(squares: &[u128], limit: u64, most: i32) -> Vec<i32> {
     let steps = |square: &u128| {
         // ⌊√⌊L²/N²⌋⌋ = ⌊L/N⌋.

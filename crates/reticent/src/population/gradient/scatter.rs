@@ -1,6 +1,6 @@
 //! Adding multiples of rows to a vector of integers.
 
-use super::follow::ALONE;
+use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::Matrix;
 
 /// A record whose slope has changed.
@@ -10,15 +10,15 @@ pub(in crate::population) struct Change {
     pub by: i32,
 }
 
-/// A second thread needs a vector of its own, to be cleared and added in the end: worth it only
-/// for this many entries a column.
-const ENTRIES_A_COLUMN: usize = 3;
+/// A second thread needs a vector of its own, which is cleared and added at the end: worthwhile
+/// only from this many entries per column.
+const ENTRIES_PER_COLUMN: usize = 3;
 
 /// Adds `by` times the row to `sums`, for each change. The features are whole numbers of at
 /// most 2²⁰ in size.
 ///
-/// Integer sums are the same whatever their order, so that it does not show how many threads
-/// share the work.
+/// Integer sums do not depend on their order, so the result does not depend on the number of
+/// threads.
 pub(in crate::population) fn add_rows(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
     share(features, changes, sums, rayon::current_num_threads());
 }
@@ -26,7 +26,7 @@ pub(in crate::population) fn add_rows(features: &Matrix, changes: &[Change], sum
 /// [`add_rows`] on about `threads` threads.
 fn share(features: &Matrix, changes: &[Change], sums: &mut [i64], threads: usize) {
     let entries = entries(features, changes);
-    if threads < 2 || entries < ALONE.max(ENTRIES_A_COLUMN * sums.len()) {
+    if threads < 2 || entries < SINGLE_THREAD_WORK.max(ENTRIES_PER_COLUMN * sums.len()) {
         return add_alone(features, changes, sums);
     }
     let (first, second) = changes.split_at(changes.len() / 2);
@@ -73,9 +73,9 @@ fn add_alone(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
     }
 }
 
-/// A whole float of at most 2²² in size as an integer: a cast, without its care for floats that
-/// are not, and three times as fast. The sum of a whole number and 1.5·2²³ is exact, and its
-/// last bits are that number.
+/// A whole float of at most 2²² in size as an integer: a cast without the checks for other floats,
+/// and three times as fast. The sum of a whole number and 1.5·2²³ is exact, and its last bits are
+/// that number.
 #[inline]
 fn whole(x: f32) -> i64 {
     const SHIFT: f32 = 12_582_912.0;

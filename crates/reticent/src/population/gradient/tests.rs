@@ -1,5 +1,5 @@
-mod about;
 mod classes;
+mod row_frame;
 mod within;
 
 use proptest::prelude::*;
@@ -13,6 +13,7 @@ use crate::solve::Vertex;
 use crate::table::RecordBound;
 use crate::table::TargetRange;
 use crate::table::{Layout, Table, Target};
+use crate::testing::pairs;
 
 /// What happens to the model between two gradients.
 #[derive(Debug, Clone)]
@@ -197,7 +198,7 @@ fn case() -> impl Strategy<Value = Case> {
     ];
     let loss = prop_oneof![
         Just(Loss::Logistic),
-        (0.5..3.0f64).prop_map(|reach| Loss::Squared { reach }),
+        (0.5..3.0f64).prop_map(|threshold| Loss::Squared { threshold }),
     ];
     (1..5usize, 1..8usize).prop_flat_map(move |(width, count)| {
         let rows = prop::collection::vec(prop::collection::vec(entry(), width), count);
@@ -225,7 +226,7 @@ proptest! {
         prop_assert_eq!(&case.run(case.sparse()), &reference);
     }
 
-    /// The path is the same, as what was released is; one record is another.
+    /// The path is the same, since what was released is the same; one record is replaced.
     #[test]
     fn no_replaced_record_moves_a_gradient_by_more_than_its_sensitivity(
         case in case(),
@@ -243,9 +244,9 @@ proptest! {
         let most = (case.loss.slope_bound() / case.slope_grid.step()).floor() as u64;
         prop_assert_eq!(columns.linf, 2 * most * records.clip.steps);
         prop_assert_eq!(intercept.linf, 2 * most);
-        let runs = case.run(case.sparse()).into_iter().zip(neighbour.run(neighbour.sparse()));
+        let runs = pairs(case.run(case.sparse()), neighbour.run(neighbour.sparse()));
         for (a, b) in runs {
-            let moved: Vec<u64> = a.iter().zip(&b).map(|(a, b)| a.abs_diff(*b)).collect();
+            let moved: Vec<u64> = pairs(&a, &b).map(|(a, b)| a.abs_diff(*b)).collect();
             let (of_intercept, of_columns) = moved.split_last().unwrap();
             prop_assert!(*of_intercept <= intercept.linf);
             prop_assert!(of_columns.iter().all(|moved| *moved <= columns.linf));
@@ -258,12 +259,12 @@ proptest! {
 /// A table large enough that blocks of slopes and scattered rows are shared among threads.
 fn large() -> Case {
     let (count, width) = (40_000usize, 24usize);
-    // A fixed mess: the fractional parts of multiples of an irrational number.
-    let mess = |k: usize| (k as f64 * 0.618_033_988_749_894_9).fract();
+    // Fixed pseudo-random numbers: the fractional parts of multiples of an irrational number.
+    let pseudo_random = |k: usize| (k as f64 * 0.618_033_988_749_894_9).fract();
     let rows = (0..count)
         .map(|i| {
-            let x = |j: usize| mess(i * 977 + j * 31) as f32 - 0.5;
-            let kept = |j: usize| mess(i * 13 + j * 7919) < 0.3;
+            let x = |j: usize| pseudo_random(i * 977 + j * 31) as f32 - 0.5;
+            let kept = |j: usize| pseudo_random(i * 13 + j * 7919) < 0.3;
             (0..width)
                 .map(|j| if kept(j) { x(j) } else { 0.0 })
                 .collect()
@@ -271,15 +272,15 @@ fn large() -> Case {
         .collect();
     let path = (0..30)
         .map(|t| match t % 10 {
-            4 => Move::Intercept(mess(t) - 0.5),
+            4 => Move::Intercept(pseudo_random(t) - 0.5),
             7 => Move::Step(
-                Vertex::Point((0..width).map(|j| mess(t + j) - 0.5).collect()),
+                Vertex::Point((0..width).map(|j| pseudo_random(t + j) - 0.5).collect()),
                 0.1,
             ),
             _ => Move::Step(
                 Vertex::Axis {
                     column: t * 37 % width,
-                    value: 30.0 * (mess(t * 5) - 0.5),
+                    value: 30.0 * (pseudo_random(t * 5) - 0.5),
                 },
                 2.0 / (t as f64 + 2.0),
             ),
@@ -287,7 +288,7 @@ fn large() -> Case {
         .collect();
     Case {
         rows,
-        targets: (0..count).map(|i| mess(i * 3).round()).collect(),
+        targets: (0..count).map(|i| pseudo_random(i * 3).round()).collect(),
         bound: RecordBound::L2(2.0),
         loss: Loss::Logistic,
         slope_grid: Grid::new(-9).unwrap(),
@@ -320,7 +321,7 @@ fn the_sensitivity_is_reached() {
         rows: vec![vec![x]],
         targets: vec![0.0],
         bound: RecordBound::Linf(1.0),
-        loss: Loss::Squared { reach: 0.5 },
+        loss: Loss::Squared { threshold: 0.5 },
         slope_grid: Grid::new(-4).unwrap(),
         path: vec![Move::Intercept(9.0)],
     };
@@ -348,7 +349,7 @@ fn margins_beyond_all_bounds_leave_the_slopes_within_theirs() {
     }
 }
 
-/// A thousand halvings: the scale of the margins would vanish if it were never worked in.
+/// A thousand halvings: the scale of the margins would vanish if it were never multiplied in.
 #[test]
 fn margins_survive_any_number_of_steps() {
     let mut case = large();
@@ -365,8 +366,8 @@ fn margins_survive_any_number_of_steps() {
         1.0,
     )];
     let short = case.run(case.sparse()).pop();
-    // Halving towards a vertex ends up there, within a slope step a record.
-    for (long, short) in long.unwrap().iter().zip(short.unwrap()) {
+    // Halving towards a vertex ends up there, within one slope step per record.
+    for (long, short) in pairs(long.unwrap(), short.unwrap()) {
         assert!(long.abs_diff(short) <= 20 << 20);
     }
 }
@@ -385,9 +386,9 @@ fn a_grid_that_does_not_fit_is_refused_before_anything_is_summed() {
         let error = refusal(Loss::Logistic, exponent);
         assert!(matches!(error, SlopeGridError::Steps { .. }), "{error}");
     }
-    let tiny = Loss::Squared { reach: 1e-149 };
+    let tiny = Loss::Squared { threshold: 1e-149 };
     assert_eq!(refusal(tiny, -495), SlopeGridError::Product);
-    // 2²²·2²⁰ steps a record: 2²⁰ records are too many.
+    // 2²²·2²⁰ steps per record: 2²⁰ records are too many.
     let rows = 1 << 20;
     let many = Table {
         features: Matrix::Sparse(Csr::new(vec![0; rows + 1], vec![], vec![], 1).unwrap()),

@@ -1,4 +1,4 @@
-//! Where rows point: the sum of the rows, each made of length one.
+//! The directions of the rows: the sum of the rows, each scaled to length one.
 
 use super::{LocalSum, Sums};
 use crate::noise::Grid;
@@ -8,22 +8,21 @@ use crate::population::records::Records;
 use crate::population::{Population, Shape};
 use crate::privacy::Adjacency;
 
-/// The most bits of the length 1: rows as long as 1000 entries still have a thousand steps, and
-/// there is room for noise.
+/// The largest number of bits of the length 1: rows as long as 1000 entries still have a thousand
+/// steps, with enough bits left for noise.
 const MOST_BITS: u32 = 34;
-/// The most times that a row is added.
+/// The largest multiple of a row that is added.
 const MOST_TIMES: u128 = 1 << 22;
 
-/// Σ (x, c)/‖(x, c)‖₂ over the records: where rows point, one coordinate per column and the
-/// constant's last.
+/// Σ (x, c)/‖(x, c)‖₂ over the records: one coordinate per column, and the constant's last.
 ///
 /// # Privacy
 ///
 /// In whole numbers: with N the length of (x, c) in grid steps, a record adds k·(x, c) for
 /// k = ⌊2ᵉ/N⌋, or a smaller k, in steps of 2⁻ᵉ: an exact product, of length at most 2ᵉ steps. It is a
-/// function of the record alone; e comes from the number of records where that is public, and from
-/// the most there can be where it is not: sums stay below 2⁶². Σ k·x and Σ k are added up, and the
-/// constant's coordinate, c·Σ k, is finished on the sum.
+/// function of the record alone; e comes from the number of records if that is public, and from the
+/// largest possible number if not: sums stay below 2⁶². Σ k·x and Σ k are added up, and the
+/// constant's coordinate, c·Σ k, is computed from the sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Directions {
     /// c.
@@ -39,9 +38,9 @@ struct Whole {
 }
 
 impl Directions {
-    /// How far one record can move the sum, at most.
+    /// The farthest that one record can move the sum.
     pub fn moved(adjacency: Adjacency) -> f64 {
-        f64::from(adjacency.apart())
+        f64::from(adjacency.differing_records())
     }
 
     /// The sum of the directions of a population.

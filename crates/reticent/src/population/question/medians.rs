@@ -1,4 +1,4 @@
-//! Medians by selection: which of some public levels splits the records in halves.
+//! Medians by selection: which of some public levels splits the records in half.
 
 use std::cmp::Ordering;
 
@@ -13,9 +13,9 @@ use crate::population::{Population, Shape};
 /// # Privacy
 ///
 /// The score of a level is −|D|, D being the number of records at or below it less the number
-/// above it. One record more or less moves D by at most 1, one replaced by at most 2, and |D| by no
-/// more, some up and some down: the range is 2, and 4. Records at or below each level are counted,
-/// and all of them; counts are added, and the scores are finished on the sum.
+/// above it. Adding or removing a record moves D by at most 1, replacing one by at most 2, and |D|
+/// by no more, some up and some down: the range is 2, or 4. What is summed are the numbers of
+/// records at or below each level, and of all records; the scores are computed from the sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengths<'a> {
     /// The levels, in increasing order.
@@ -68,7 +68,7 @@ impl Residuals<'_> {
     ///
     /// # Panics
     ///
-    /// If there is another number of weights than of columns.
+    /// If the number of weights is not that of the columns.
     pub fn ask(&self, population: &dyn Population) -> Scores<'static> {
         let shape = population.shape();
         assert_eq!(self.weights.len(), shape.width, "one weight per column");
@@ -100,7 +100,7 @@ fn counts_below(
     levels: &[f64],
     records: &Records<'_>,
 ) -> Vec<i64> {
-    // The first level that a size is not above; NaN is above every level.
+    // The first level that a size does not exceed; NaN exceeds every level.
     let mut first = vec![0i64; levels.len() + 1];
     for (row, size) in (0u32..).zip(sizes) {
         let above = |level: &f64| size.partial_cmp(level).is_none_or(Ordering::is_gt);
@@ -125,7 +125,7 @@ fn median_scores(question: &'static str, counts: &[i64], shape: &Shape) -> Score
         .iter()
         .map(|below| -(2 * below - count).abs())
         .collect();
-    let range = 2 * u64::from(shape.adjacency.apart());
+    let range = 2 * u64::from(shape.adjacency.differing_records());
     Scores::new(question, scores, shape.adjacency, range)
 }
 
@@ -135,10 +135,11 @@ mod tests {
     use crate::matrix::{Dense, Matrix};
     use crate::privacy::Adjacency;
     use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
+    use crate::testing::pairs;
     use proptest::prelude::*;
 
     /// The scores for residuals of these sizes: targets in [−1, 1] of a model that is 0, in quarters;
-    /// one that is not a number is above every level.
+    /// NaN exceeds every level.
     fn scores(sizes: &[f64], levels: &[f64], adjacency: Adjacency) -> Scores<'static> {
         let rows = sizes.iter().map(|size| f32::from(u8::from(size.is_nan())));
         let features = Dense::new(rows.collect(), sizes.len(), 1).unwrap();
@@ -172,7 +173,7 @@ mod tests {
             let levels = [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5];
             let moved = |a: Vec<f64>, b: Vec<f64>, adjacency| {
                 let (a, b) = (scores(&a, &levels, adjacency), scores(&b, &levels, adjacency));
-                let moves = a.raw_values().iter().zip(b.raw_values()).map(|(a, b)| a - b);
+                let moves = pairs(a.raw_values(), b.raw_values()).map(|(a, b)| a - b);
                 let (least, most) = (moves.clone().min().unwrap(), moves.max().unwrap());
                 ((most - least) as u64, a.raw_range())
             };

@@ -10,16 +10,15 @@ pub use directions::Directions;
 pub use medians::{Lengths, Residuals};
 pub use moments::{Moments, MomentsError};
 
-/// What a question sums up over records that are in one place: integers, of which those of two
-/// places are added.
+/// What a question sums over records in one place: integers, which are added over places.
 ///
 /// It is a function of each record alone, of public numbers and of what was released.
 pub trait LocalSum: Sync {
-    /// The sum over these records, shut: whoever can name a question may call this.
+    /// The sum over these records, sealed: any code that can name a question may call this.
     fn over(&self, records: &Records<'_>) -> Sums;
 }
 
-/// A sum over records, shut. A question makes a query of it.
+/// A sealed sum over records. A question makes a query of it.
 #[derive(Default)]
 pub struct Sums(Vec<i64>);
 

@@ -15,23 +15,23 @@ const WEIGHT_BITS: u32 = 20;
 /// symmetric matrix.
 const ROOT_TWO: i128 = 46_340;
 const ROOT_TWO_BITS: u32 = 15;
-/// The most grid steps that the bound C² spans.
+/// The largest number of grid steps that the bound C² spans.
 const MOST_STEPS_BITS: i32 = 36;
 
-/// Why there are no moments: all of it about declared, public numbers.
+/// Why there are no moments. Every message is about declared, public numbers.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MomentsError {
-    /// The length is no number that the grid can span.
+    /// The length is not a number that the grid can span.
     #[error("the length of a record must be a number between 1e-50 and 1e50; got {0}")]
     Length(f64),
-    /// The moments would need a grid that there is not.
+    /// The moments would need a grid beyond the limits.
     #[error("the square of the length {0} is beyond every grid; scale the rows")]
     Grid(f64),
 }
 
 /// The upper triangle of Σ vᵢ·zᵢzᵢᵀ, row by row, z being the record and a constant;
-/// [`unpack`](Self::unpack) puts what was released in order.
+/// [`unpack`](Self::unpack) arranges what was released as a matrix.
 ///
 /// vᵢ = min(1, C²/‖zᵢ‖²): a function of the record alone.
 ///
@@ -41,8 +41,8 @@ pub enum MomentsError {
 /// grid steps and in integers. Entries are vᵢ·zⱼ·zₖ, those off the diagonal times a number just
 /// below √2, all truncated towards zero to the public grid G. Before they are truncated what a
 /// record adds is no longer than the matrix vᵢ·zᵢzᵢᵀ, whose (Frobenius) norm is vᵢ‖zᵢ‖² ≤ C²;
-/// truncated, no longer than that. So one record more or less moves the sums by at most M, C² in
-/// grid steps rounded up.
+/// truncated, no longer than that. So adding or removing a record moves the sums by at most M, C²
+/// in grid steps rounded up.
 ///
 /// One record z replaced by z′: ‖v·zzᵀ − v′·z′z′ᵀ‖² = (v‖z‖²)² + (v′‖z′‖²)² − 2vv′(z·z′)² ≤ 2C⁴,
 /// and truncation moves each of the m entries of the difference by less than 2 steps: at most
@@ -56,13 +56,13 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// How far one record can move the moments, about: where steps of the grid are small beside it.
+    /// About how far one record can move the moments, if grid steps are small by comparison.
     pub fn moved(&self, adjacency: Adjacency) -> f64 {
-        let apart = match adjacency {
+        let factor = match adjacency {
             Adjacency::ReplaceOne => std::f64::consts::SQRT_2,
             Adjacency::AddRemove => 1.0,
         };
-        apart * self.length * self.length
+        factor * self.length * self.length
     }
 
     /// The second moments of a population.
@@ -78,7 +78,7 @@ impl Moments {
                 rooted as u64 + 1 + 2 * (sums.len().isqrt() as u64 + 1)
             }
         };
-        // The difference of two records is taken as one part: it is not doubled once more.
+        // The difference of two records counts as one part, so that it is not doubled again.
         let record = RecordSteps::L2(l2);
         let sensitivity = Sensitivity::of(record, sums.len(), Adjacency::AddRemove);
         let (grid, adjacency) = (scale.grid, shape.adjacency);
@@ -109,7 +109,7 @@ struct Scale {
     constant: i64,
     /// By how many bits an entry vᵢ·zⱼ·zₖ, vᵢ in 2⁻²⁰, is shifted down to the grid.
     shift: u32,
-    /// The norm that no record exceeds, in steps of `grid`.
+    /// The bound of a record's norm, in steps of `grid`.
     most: u64,
     grid: Grid,
 }
@@ -122,7 +122,7 @@ impl Scale {
             return Err(MomentsError::Length(length));
         }
         let steps = (length / unit).clamp(1.0, f64::from(1 << 30)) as u64;
-        // Bits of C² in squared grid steps, and of what sums over all records leave room for.
+        // Bits of C² in squared grid steps, and bits that sums over all records leave.
         let bits = 2 * (steps.ilog2() as i32 + 1);
         let count = shape.most_records() as u64;
         let room = (60 - count.max(1).ilog2() as i32).min(MOST_STEPS_BITS);
@@ -139,7 +139,7 @@ impl Scale {
         })
     }
 
-    /// Adds record `i` to the sums; `row` is room for it.
+    /// Adds record `i` to the sums; `row` is a buffer for it.
     fn add(&self, records: &Records, i: usize, row: &mut [i64], sums: &mut [i64]) {
         row.fill(0);
         records

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::matrix::{Csr, Dense};
 use crate::table::{Layout, MOST_CLASSES, Target};
+use crate::testing::pairs;
 
 /// A dense table of rows of one length.
 fn table(rows: &[Vec<f32>], target: Target) -> Table<'static> {
@@ -76,7 +77,7 @@ proptest! {
     fn a_row_within_its_bound_loses_less_than_a_step(row_given in prop::collection::vec(-0.5..0.5f32, 1..4)) {
         let records = enforced(std::slice::from_ref(&row_given), RecordBound::L2(1.0));
         let unit = records.clip.grid.step();
-        for (given, kept) in row_given.iter().zip(row(&records, 0)) {
+        for (given, kept) in pairs(&row_given, row(&records, 0)) {
             let lost = f64::from(*given) - f64::from(kept) * unit;
             prop_assert!(lost.abs() < unit && lost.abs() <= f64::from(given.abs()));
         }
@@ -151,7 +152,7 @@ fn classes_become_zero_and_one_and_the_number_of_records_is_told_only_where_it_i
 }
 
 #[test]
-fn what_can_not_be_enforced_is_refused() {
+fn what_cannot_be_enforced_is_refused() {
     let enforce = |target, bound, range| {
         table(&[vec![1.0]], target)
             .enforce(bound, range, true, Adjacency::ReplaceOne)
@@ -196,6 +197,6 @@ fn several_classes_become_their_numbers() {
         .enforce(RecordBound::L2(1.0), None, true, Adjacency::ReplaceOne)
         .unwrap();
     assert_eq!(records.targets, [3.0, 0.0, 1.0]);
-    // Class c occurs nowhere, and is one of them all the same.
+    // Class c occurs nowhere, but is one of them.
     assert_eq!(records.shape().classes(), 4);
 }

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::testing::pairs;
 
 fn grid() -> Grid {
     Grid::new(-20).unwrap()
@@ -21,7 +22,7 @@ fn sensitivity(sum: BoundedSum, adjacency: Adjacency) -> (u64, f64) {
 }
 
 fn distance(a: &BoundedSum, b: &BoundedSum) -> (u128, u128) {
-    let steps = || a.sums.iter().zip(&b.sums).map(|(a, b)| a.abs_diff(*b));
+    let steps = || pairs(&a.sums, &b.sums).map(|(a, b)| a.abs_diff(*b));
     (steps().max().unwrap(), steps().map(|d| d * d).sum())
 }
 
@@ -56,11 +57,11 @@ proptest! {
 
         let steps = u128::from(whole.clip.steps);
         let dimension = table[0].len() as u128;
-        for (a, b, apart) in [(&whole, &removed, 1), (&replaced, &shorter, 2)] {
+        for (a, b, differing) in [(&whole, &removed, 1), (&replaced, &shorter, 2)] {
             let (linf, l2_squared) = distance(a, b);
-            prop_assert!(linf <= apart * steps);
+            prop_assert!(linf <= differing * steps);
             let widest = match bound { RecordBound::L2(_) => 1, RecordBound::Linf(_) => dimension };
-            prop_assert!(l2_squared <= widest * apart * apart * steps * steps);
+            prop_assert!(l2_squared <= widest * differing * differing * steps * steps);
         }
     }
 
@@ -74,7 +75,7 @@ proptest! {
     #[test]
     fn a_record_within_its_bound_loses_less_than_a_step(record in prop::collection::vec(-0.5..0.5f64, 1..4)) {
         let sum = sums(std::slice::from_ref(&record), RecordBound::L2(1.0));
-        for (x, k) in record.iter().zip(&sum.sums) {
+        for (x, k) in pairs(&record, &sum.sums) {
             let exact = x / grid().step();
             prop_assert!((exact - *k as f64).abs() < 1.0 && (*k as f64).abs() <= exact.abs());
         }
@@ -112,7 +113,7 @@ fn an_invalid_record_counts_as_zero_and_is_not_dropped_with_an_error() {
 }
 
 #[test]
-fn what_can_not_be_summed_is_refused_when_the_sum_is_opened() {
+fn what_cannot_be_summed_is_refused_when_the_sum_is_opened() {
     let open = |d, bound| BoundedSum::new(d, bound, grid()).map(|_| ());
     for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(
@@ -193,5 +194,6 @@ fn sums_of_different_kinds_do_not_merge_and_a_spoilt_one_spoils() {
     let mut spoilt = open(1, RecordBound::L2(1.0));
     spoilt.add(&[]).unwrap_err();
     sum.merge(&spoilt).unwrap();
-    assert!(sum.into_query(Adjacency::ReplaceOne).is_err());
+    let refused = sum.into_query(Adjacency::ReplaceOne).map(drop);
+    assert_eq!(refused, Err(SumError::Length { expected: 1 }));
 }

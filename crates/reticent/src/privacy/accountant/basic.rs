@@ -5,13 +5,14 @@
 //! ratio of the transcript is the product of the conditional ratios, each at most e^{ε_i}.
 //!
 //! An exponential mechanism of range η is η-DP: its log-ratios lie in an interval of length
-//! η that contains 0, for two densities that integrate to one can not differ one way only.
+//! η that contains 0, because two densities that integrate to one cannot differ in one direction
+//! only.
 
 use super::sum_up;
 use crate::privacy::event::{Charge, Event};
 use crate::privacy::quantity::Delta;
 
-/// Σ count·ε; `None` when an event is not pure. Whatever δ, of which it spends nothing.
+/// Σ count·ε; `None` when an event is not pure. It holds at any δ, and spends none of it.
 pub(crate) fn epsilon(charges: &[Charge], _delta: Delta) -> Option<f64> {
     sum_up(charges, pure_epsilon)
 }

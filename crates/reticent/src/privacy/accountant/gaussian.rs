@@ -11,8 +11,8 @@
 //!
 //! # Numbers
 //!
-//! We solve for a, of which ε = μa + μ²/2 is a rising function, because then nothing
-//! cancels. As e^ε = φ(a)/φ(b) and with the Mills ratio m = Q/φ,
+//! We solve for a, in which ε = μa + μ²/2 is increasing, because then nothing cancels. As e^ε =
+//! φ(a)/φ(b) and with the Mills ratio m = Q/φ,
 //!
 //! δ = φ(a)·(m(a) − m(b)) = φ(a)·∫_a^b (1 − t·m(t)) dt,
 //!
@@ -28,7 +28,7 @@ use crate::privacy::event::{Charge, Event};
 use crate::privacy::quantity::Delta;
 use crate::privacy::special::{LN_SQRT_TAU, last_positive, mills, mills_slope, normal_upper_tail};
 
-/// What ln δ(a) may be off by, ten times over.
+/// Ten times the largest error of ln δ(a).
 const MARGIN: f64 = 1e-11;
 
 /// The exact ε, rounded up; `None` when an event is not a Gaussian.
@@ -70,7 +70,7 @@ fn ln_delta(a: f64, mu: f64) -> f64 {
     } else if a > 1.0 {
         -0.5 * a * a - LN_SQRT_TAU + (mills(a) - mills(a + mu)).ln()
     } else {
-        // Q(a) ≥ 0.15, and the difference is at least a fifth: no cancellation to speak of.
+        // Q(a) ≥ 0.15, and the difference is at least a fifth: no significant cancellation.
         let second = (-0.5 * a * a - LN_SQRT_TAU).exp() * mills(a + mu);
         (normal_upper_tail(a) - second).ln()
     }

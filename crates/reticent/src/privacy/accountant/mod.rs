@@ -1,7 +1,7 @@
-//! One file an accountant: pure functions from events to ε.
+//! One file per accountant: pure functions from events to ε.
 //!
 //! Each is `epsilon(charges, delta) -> Option<f64>`: `None` when its theorem does not cover
-//! some event, infinity when it covers all and bounds nothing. A result is never below what
+//! some event, infinity when it covers all but gives no finite bound. A result is never below what
 //! the theorem gives in exact arithmetic: each file states its rounding argument.
 
 pub(crate) mod basic;
@@ -23,7 +23,7 @@ pub(crate) const SIMPLEST_FIRST: [Accountant; 5] = [
     Accountant::Pld,
 ];
 
-/// An ε, and the Rényi order that it was proved at, if it was.
+/// An ε, and the Rényi order at which it was proved, if any.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Proof {
     pub(crate) epsilon: f64,
@@ -57,16 +57,16 @@ pub(crate) fn prove(accountant: Accountant, charges: &[Charge], delta: Delta) ->
     })
 }
 
-/// Whether the costly PLD may beat the rest: lists of Gaussians have an exact answer, and
-/// what is only known by its ρ has no PLD.
+/// Whether the costly PLD may beat the others: lists of Gaussians have an exact answer, and a
+/// release known only by its ρ has no PLD.
 pub(crate) fn pld_may_help(charges: &[Charge]) -> bool {
     let exact = |charge: &Charge| matches!(charge.event, Event::Gaussian { .. });
     let unknown = |charge: &Charge| matches!(charge.event, Event::Zcdp { .. });
     !charges.iter().all(exact) && !charges.iter().any(unknown)
 }
 
-/// What each charge contributes in the currency of an accountant: ε, μ², ρ, or the Rényi
-/// divergence at the best `order` (the PLD has no currency of its own).
+/// What each charge contributes in the unit of an accountant: ε, μ², ρ, or the Rényi divergence at
+/// the best `order` (the PLD has no unit of its own).
 pub(crate) fn contributions(
     accountant: Accountant,
     order: Option<f64>,

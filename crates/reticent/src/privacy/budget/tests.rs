@@ -61,7 +61,9 @@ fn what_is_too_dear_in_rho_says_so_in_rho() {
     let error = calibrate(plan, Adjacency::ReplaceOne, zcdp(0.125, 1e-6)).unwrap_err();
     assert!(matches!(error, CalibrateError::TooDearInRho { .. }));
     assert!(error.to_string().contains("rho = 0.125000"), "{error}");
-    assert!(calibrate(plan, Adjacency::ReplaceOne, zcdp(0.1251, 1e-6)).is_ok());
+    let found = calibrate(plan, Adjacency::ReplaceOne, zcdp(0.1251, 1e-6)).unwrap();
+    // What is left for the noise: 1e-4 = 1/(2·z²).
+    assert!((found.noise.get() / 5000f64.sqrt() - 1.0).abs() < 1e-6);
 }
 
 #[test]
@@ -98,7 +100,8 @@ fn a_file_whose_epsilon_is_not_that_of_its_rho_is_refused() {
         assert!(error.to_string().contains("rho = 0.02 proves"), "{error}");
     }
     let unknown = r#"{"epsilon":1.0,"delta":1e-6,"sigma":1}"#;
-    assert!(serde_json::from_str::<Budget>(unknown).is_err());
+    let error = serde_json::from_str::<Budget>(unknown).unwrap_err();
+    assert!(error.to_string().contains("sigma"), "{error}");
 }
 
 /// Any release with a ρ, of ρ from 1e-24 to 1e6.

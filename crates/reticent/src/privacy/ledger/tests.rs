@@ -93,9 +93,11 @@ fn a_filter_decides_by_zcdp_alone() {
     // filter must refuse what a plan may grant.
     let event = gaussian(3.7307);
     let plan = vec![Charge::once(event)];
-    assert!(Ledger::planned(budget(1.0, 1e-5), Adjacency::ReplaceOne, plan).is_ok());
+    let planned = Ledger::planned(budget(1.0, 1e-5), Adjacency::ReplaceOne, plan);
+    planned.unwrap().charge(Charge::once(event), true).unwrap();
     let mut filter = Ledger::filter(budget(1.0, 1e-5), Adjacency::ReplaceOne);
-    assert!(filter.charge(Charge::once(event), true).is_err());
+    let error = filter.charge(Charge::once(event), true).unwrap_err();
+    assert!(matches!(error, LedgerError::OverBudget { .. }), "{error}");
 }
 
 #[test]

@@ -5,8 +5,9 @@ use serde::Deserialize;
 use super::*;
 use crate::matrix::{Csr, Dense};
 use crate::solve::{LinearOracle, Vertices};
+use crate::testing::pairs;
 
-const SQUARE: Loss = Loss::Squared { reach: 1e9 };
+const SQUARE: Loss = Loss::Squared { threshold: 1e9 };
 const STOP: Stop = Stop {
     gap: 1e-10,
     steps: 20_000,
@@ -49,7 +50,7 @@ fn solve(region: Region, mean: f64, intercept: bool) -> Solution {
 }
 
 fn assert_near(solution: &Solution, expected: &[f64], tolerance: f64) {
-    for (weight, expected) in solution.weights.iter().zip(expected) {
+    for (weight, expected) in pairs(&solution.weights, expected) {
         assert!((weight - expected).abs() < tolerance, "{solution:?}");
     }
 }
@@ -150,6 +151,7 @@ fn it_agrees_with_scikit_learn_at_the_matched_radius() {
     let starts = (0..=rows).map(|i| i * width).collect();
     let columns: Vec<_> = (0..rows).flat_map(|_| 0..width as u32).collect();
     let sparse = Csr::new(starts, columns, vectors.features.concat(), width).unwrap();
+    assert!(!vectors.cases.is_empty());
     for case in vectors.cases {
         for features in [Matrix::Dense(dense.clone()), Matrix::Sparse(sparse.clone())] {
             let region = Region::L1 {
@@ -239,10 +241,10 @@ fn one_class_alone_neither_hangs_nor_diverges() {
 
 #[test]
 fn the_same_bits_on_any_number_of_threads() {
-    let on = |threads: usize| {
+    let solve_on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap()
             .install(|| solve(Region::L1 { radius: 0.4 }, 0.1, true))
     };
-    assert_eq!(on(1), on(3));
+    assert_eq!(solve_on(1), solve_on(3));
 }

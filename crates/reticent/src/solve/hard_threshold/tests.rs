@@ -5,8 +5,9 @@ use crate::loss::Loss;
 use crate::matrix::Dense;
 use crate::noise::{Randomness, SeededGenerator};
 use crate::solve::mean_loss;
+use crate::testing::pairs;
 
-const SQUARE: Loss = Loss::Squared { reach: 1e6 };
+const SQUARE: Loss = Loss::Squared { threshold: 1e6 };
 const STOP: Stop = Stop {
     gap: 1e-12,
     steps: 3000,
@@ -42,7 +43,7 @@ fn without_noise_the_true_weights_are_found() {
         let found = hard_threshold(problem, 3, refit, STOP);
         let columns: Vec<u32> = found.weights.iter().map(|(j, _)| *j).collect();
         assert_eq!(columns, [3, 17, 30], "{found:?}");
-        for ((_, w), (_, t)) in found.weights.iter().zip(&truth) {
+        for ((_, w), (_, t)) in pairs(&found.weights, &truth) {
             assert!((w - t).abs() < 1e-3, "{found:?}");
         }
         assert!((found.intercept - 0.75).abs() < 1e-3);
@@ -82,7 +83,7 @@ fn classes_are_told_by_the_true_columns_and_a_refit_is_no_worse() {
 fn no_step_raises_the_loss_and_no_more_weights_are_kept_than_asked_for() {
     let features = uniform(60, 30, 13);
     let targets: Vec<f64> = (0..60).map(|i| f64::from(u8::from(i % 3 == 0))).collect();
-    for loss in [Loss::Logistic, SQUARE, Loss::Squared { reach: 0.2 }] {
+    for loss in [Loss::Logistic, SQUARE, Loss::Squared { threshold: 0.2 }] {
         let problem = LinearProblem {
             design: (&features).into(),
             targets: &targets,
@@ -101,7 +102,7 @@ fn no_step_raises_the_loss_and_no_more_weights_are_kept_than_asked_for() {
     }
 }
 
-/// Three classes, told by one column each.
+/// Three classes, decided by one column each.
 fn three() -> (Matrix<'static>, Vec<u32>) {
     let features = uniform(400, 12, 14);
     let mut classes = Vec::new();
@@ -180,7 +181,7 @@ fn the_multinomial_lasso_meets_its_optimality_conditions() {
         }
     }
     assert!(slopes.iter().all(|slope| slope.abs() < 1e-5), "{slopes:?}");
-    for (g, w) in gradient.iter().zip(&weights) {
+    for (g, w) in pairs(&gradient, &weights) {
         let off = if *w == 0.0 {
             (g.abs() - lambda).max(0.0)
         } else {

@@ -2,20 +2,19 @@
 //!
 //! At weights w the loss of a record is replaced by its tangent and a curvature h: that of the
 //! loss itself for the logistic (with a line search; Yuan, Ho, Lin 2012), and for a square with
-//! a reach the least that makes the parabola an upper bound, min(1, reach/|residual|), which
-//! needs none. Where no residual is beyond the reach this is the square itself.
+//! a threshold the least that makes the parabola an upper bound, min(1, threshold/|residual|), which
+//! needs none. Where no residual is beyond the threshold this is the square itself.
 
 use rayon::prelude::*;
 
 use super::model::{Model, Parts};
 use super::{LassoPoint, Stop};
-use crate::loss::Loss;
 use crate::solve::columns::Columns;
-use crate::solve::design::{LinearProblem, best_alone, mean, nonzeros};
+use crate::solve::design::{LinearProblem, mean, nonzeros};
 use crate::solve::line::minimiser;
 use crate::solve::region::dot;
 
-/// The least curvature, so that a record far on the right side can not make a step boundless.
+/// The least curvature, so that a record far on the right side cannot make a step unbounded.
 const LEAST_CURVATURE: f64 = 1e-6;
 
 /// A line search that halves more often than this has met the limits of floats.
@@ -32,7 +31,7 @@ pub(super) struct Descent<'a> {
     /// The mean loss.
     loss: f64,
     largest_entry: f64,
-    /// How far the intercept can be from 0 beside the weights' margin.
+    /// How far the intercept can be from 0, in addition to the weights' margin.
     alone: f64,
     /// The last penalty that was solved for.
     lambda: f64,
@@ -47,7 +46,7 @@ pub(super) struct Ball<'b> {
     pub between: bool,
 }
 
-/// A model, and the margins x·w + b that it leads to.
+/// A model and its margins x·w + b.
 #[derive(Clone)]
 pub(super) struct Place {
     weights: Vec<f64>,
@@ -60,7 +59,7 @@ impl Place {
         self.weights.iter().map(|w| w.abs()).sum()
     }
 
-    /// A share of the way to another place.
+    /// A point between this one and another.
     fn towards(&self, other: &Self, share: f64) -> Self {
         let between = |a: f64, b: f64| a + share * (b - a);
         let all = |a: &[f64], b: &[f64]| -> Vec<f64> {
@@ -78,7 +77,7 @@ impl<'a> Descent<'a> {
     /// At weights 0 and the best intercept.
     pub(super) fn new(problem: LinearProblem<'a>) -> Self {
         let n = problem.targets.len();
-        assert_eq!(problem.design.rows(), n, "one target a row");
+        assert_eq!(problem.design.rows(), n, "one target per row");
         let width = problem.design.width();
         let mut descent = Self {
             columns: Columns::of(problem.design),
@@ -97,12 +96,12 @@ impl<'a> Descent<'a> {
         };
         if problem.intercept {
             let LinearProblem { loss, targets, .. } = problem;
-            descent.alone = best_alone(loss, targets);
+            descent.alone = loss.largest_intercept(targets);
             let derivative = |b: f64| mean(n, |i| loss.slope(b, targets[i]));
             descent.place.intercept = minimiser(derivative, -descent.alone, descent.alone);
             descent.place.margins.fill(descent.place.intercept);
         }
-        descent.look();
+        descent.evaluate();
         descent.lambda = descent.least_empty_penalty();
         descent
     }
@@ -117,10 +116,10 @@ impl<'a> Descent<'a> {
         self.loss
     }
 
-    /// Minimises for one penalty, from wherever the last one led.
+    /// Minimises for one penalty, starting from the solution of the last one.
     pub(super) fn solve(&mut self, lambda: f64, stop: Stop) -> LassoPoint {
         // The strong rule: between two penalties no entry of the gradient is likely to move by
-        // more than they differ. After a long way half the penalty has to do.
+        // more than they differ. After a large step half the penalty must do.
         let threshold = (2.0 * lambda - self.lambda).clamp(0.5 * lambda, 0.9 * lambda);
         self.lambda = lambda;
         let mut steps = 0;
@@ -160,7 +159,7 @@ impl<'a> Descent<'a> {
             // A little less, so that rounding does not leave it outside.
             let share = (radius - short) / (norm - short) * (1.0 - 1e-14);
             self.place = inside.towards(&self.place, share);
-            self.look();
+            self.evaluate();
         } else {
             return (self.point(lambda, f64::INFINITY), norm);
         }
@@ -187,7 +186,7 @@ impl<'a> Descent<'a> {
     }
 
     /// Loss, slopes and gradient at the present margins: one pass over all entries.
-    fn look(&mut self) {
+    fn evaluate(&mut self) {
         let LinearProblem { loss, targets, .. } = self.problem;
         let margins = &self.place.margins;
         let slopes = self.slopes.par_iter_mut().enumerate();
@@ -209,7 +208,7 @@ impl<'a> Descent<'a> {
         mean(self.slopes.len(), |i| self.slopes[i])
     }
 
-    /// An upper bound of the objective's distance from its least.
+    /// An upper bound of the objective's distance from its minimum.
     ///
     /// By convexity it is at most ⟨∇, w − w*⟩ + λ(‖w‖₁ − ‖w*‖₁), and ⟨−∇, w*⟩ − λ‖w*‖₁ is at
     /// most (max|∇| − λ)·‖w*‖₁ or 0. As losses are not negative, ‖w*‖₁ ≤ objective/λ.
@@ -236,7 +235,7 @@ impl<'a> Descent<'a> {
         slope * self.place.intercept + slope.abs() * reach
     }
 
-    /// One step: false if none leads down.
+    /// One step: false if none descends.
     fn step(&mut self, lambda: f64, threshold: f64) -> bool {
         let mut model = self.model(threshold);
         model.descend(lambda);
@@ -284,7 +283,7 @@ impl<'a> Descent<'a> {
                 }
                 self.place.intercept += size * step.of_intercept;
                 self.place.margins = margins;
-                self.look();
+                self.evaluate();
                 return true;
             }
             size *= 0.5;
@@ -296,26 +295,13 @@ impl<'a> Descent<'a> {
         let LinearProblem { loss, targets, .. } = self.problem;
         let n = targets.len().max(1) as f64;
         let curvature = |i: usize| {
-            let curvature = match loss {
-                Loss::Logistic => {
-                    let p = self.slopes[i] + targets[i];
-                    p * (1.0 - p)
-                }
-                Loss::Squared { reach } => {
-                    let residual = (self.place.margins[i] - targets[i]).abs();
-                    if residual <= reach {
-                        1.0
-                    } else {
-                        reach / residual
-                    }
-                }
-            };
+            let curvature = loss.majorant(self.slopes[i], self.place.margins[i], targets[i]);
             curvature.max(LEAST_CURVATURE) / n
         };
         let curvatures: Vec<f64> = (0..targets.len()).into_par_iter().map(curvature).collect();
-        let in_play =
+        let may_change =
             |&j: &usize| self.place.weights[j] != 0.0 || self.gradient[j].abs() >= threshold;
-        let working: Vec<usize> = (0..self.place.weights.len()).filter(in_play).collect();
+        let working: Vec<usize> = (0..self.place.weights.len()).filter(may_change).collect();
         Model::new(Parts {
             columns: &self.columns,
             design: self.problem.design,
@@ -329,7 +315,7 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Where a model leads.
+/// The step that a model proposes.
 struct Step {
     /// The columns that change, and by how much.
     moves: Vec<(usize, f64)>,

@@ -1,8 +1,8 @@
 //! The quadratic model of one step, and cyclic coordinate descent on it.
 //!
-//! Its slopes are kept in one of two ways, whichever costs less: as a residual a record, from
-//! which a column's slope is a sum over its entries; or, where columns are few and rows short,
-//! as the slopes themselves, which the matrix of second derivatives keeps up to date.
+//! Its slopes are kept in one of two ways, whichever costs less: as one residual per record, from
+//! which a column's slope is a sum over its entries; or, where columns are few and rows short, as
+//! the slopes themselves, which the matrix of second derivatives updates.
 
 use crate::solve::columns::Columns;
 use crate::solve::curvature::Selection;
@@ -14,7 +14,7 @@ const MOST_PASSES: usize = 1000;
 /// A step is done once a pass improves the model by this share of what its first pass did.
 const ENOUGH: f64 = 1e-5;
 
-/// Above this many entries a row, the matrix of second derivatives costs more than it saves.
+/// Above this many entries per row, the matrix of second derivatives costs more than it saves.
 const LONG_ROW: usize = 64;
 
 /// A quadratic model of the mean loss around weights: coordinates are the working columns and,
@@ -110,14 +110,14 @@ impl<'a> Model<'a> {
         let enough = ENOUGH * self.pass(lambda, &all);
         let mut passes = 1;
         while passes < MOST_PASSES {
-            let live = |k: &usize| {
+            let is_active = |k: &usize| {
                 let weight = self.weights.get(*k);
                 weight.is_none_or(|weight| weight + self.changes[*k] != 0.0)
             };
-            let alive: Vec<usize> = all.iter().copied().filter(live).collect();
+            let active: Vec<usize> = all.iter().copied().filter(is_active).collect();
             while passes < MOST_PASSES {
                 passes += 1;
-                if self.pass(lambda, &alive) <= enough {
+                if self.pass(lambda, &active) <= enough {
                     break;
                 }
             }
@@ -128,8 +128,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Puts each of the given coordinates where the model is least; tells by how much it fell,
-    /// about.
+    /// Sets each of the given coordinates to the minimum of the model; returns about how much it
+    /// fell.
     fn pass(&mut self, lambda: f64, which: &[usize]) -> f64 {
         let mut fell = 0.0;
         for &k in which {

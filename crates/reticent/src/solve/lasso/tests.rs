@@ -7,9 +7,10 @@ use super::*;
 use crate::loss::Loss;
 use crate::matrix::{Dense, Matrix};
 use crate::solve::{Design, Problem, Region, frank_wolfe};
+use crate::testing::pairs;
 
 const SQUARE: Loss = Loss::Squared {
-    reach: f64::INFINITY,
+    threshold: f64::INFINITY,
 };
 const FINE: Stop = Stop {
     gap: 1e-13,
@@ -52,7 +53,7 @@ impl Case {
 
     fn assert_is(&self, point: &LassoPoint, tolerance: f64) {
         let found = all_of(point, self.weights.len());
-        for (found, expected) in found.iter().zip(&self.weights) {
+        for (found, expected) in pairs(&found, &self.weights) {
             assert!(
                 (found - expected).abs() < tolerance,
                 "{}: {point:?}",
@@ -86,6 +87,7 @@ fn vectors() -> (Matrix<'static>, Vec<Case>) {
 #[test]
 fn it_agrees_with_scikit_learn_penalised_and_in_the_ball() {
     let (features, cases) = vectors();
+    assert!(!cases.is_empty());
     for case in &cases {
         let problem = LinearProblem {
             design: (&features).into(),
@@ -135,7 +137,7 @@ fn on_an_orthogonal_design_the_path_is_a_soft_threshold() {
     assert!((points[8].lambda - 0.005).abs() < 1e-12);
     for point in points {
         let expected = [0.5f64, -0.3, 0.1].map(|v| v.signum() * (v.abs() - point.lambda).max(0.0));
-        for (found, expected) in all_of(&point, 3).iter().zip(expected) {
+        for (found, expected) in pairs(all_of(&point, 3), expected) {
             assert!((found - expected).abs() < 1e-9, "{point:?}");
         }
         assert!((point.intercept - 0.25).abs() < 1e-9);
@@ -164,7 +166,7 @@ fn wide(rows: usize, width: usize) -> (Matrix<'static>, Vec<f64>) {
 fn separable_classes_one_class_and_no_rows_all_come_to_an_end() {
     let (features, targets) = wide(20, 60);
     for targets in [targets, vec![1.0; 20], vec![0.0; 20]] {
-        for loss in [Loss::Logistic, SQUARE, Loss::Squared { reach: 0.3 }] {
+        for loss in [Loss::Logistic, SQUARE, Loss::Squared { threshold: 0.3 }] {
             let problem = LinearProblem {
                 design: (&features).into(),
                 targets: &targets,
@@ -179,7 +181,9 @@ fn separable_classes_one_class_and_no_rows_all_come_to_an_end() {
                 points: 20,
                 least: 1e-3,
             };
-            for point in lasso_path(problem, path, stop) {
+            let points = lasso_path(problem, path, stop);
+            assert_eq!(points.len(), 20);
+            for point in points {
                 assert!(point.gap <= stop.gap, "{loss:?}: {point:?}");
             }
             for radius in [0.0, 0.5, 1e3] {
@@ -227,6 +231,7 @@ fn columns_of_zeros_and_twins_do_no_harm() {
     let stop = Stop { gap: 1e-9, ..FINE };
     let point = lasso(problem, 0.01, stop);
     assert!(point.gap <= stop.gap);
+    assert!(!point.weights.is_empty());
     assert!(point.weights.iter().all(|(j, _)| *j != 2));
 }
 
@@ -260,7 +265,7 @@ fn grid_steps_and_their_unit_are_the_real_numbers() {
 #[test]
 fn the_same_bits_on_any_number_of_threads() {
     let (features, targets) = wide(50, 80);
-    let on = |threads: usize| {
+    let solve_on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let problem = LinearProblem {
             design: (&features).into(),
@@ -270,11 +275,11 @@ fn the_same_bits_on_any_number_of_threads() {
         };
         pool.unwrap().install(|| lasso_of_size(problem, 7, FINE))
     };
-    assert_eq!(on(1), on(3));
+    assert_eq!(solve_on(1), solve_on(3));
 }
 
-/// With every residual beyond its reach Huber's loss is straight: at one λ the norm jumps from 0
-/// to where the first residual is within reach, and radii between are met all the same.
+/// With every residual beyond its threshold Huber's loss is straight: at one λ the norm jumps from 0
+/// to where the first residual is within the threshold, and radii between are met nevertheless.
 #[test]
 fn a_radius_that_the_norm_jumps_over_is_met() {
     // Loss 0.1·(|w − 1| − 0.05) until w = 0.9: the slope is −0.1 throughout.
@@ -282,7 +287,7 @@ fn a_radius_that_the_norm_jumps_over_is_met() {
     let problem = LinearProblem {
         design: (&features).into(),
         targets: &[1.0; 4],
-        loss: Loss::Squared { reach: 0.1 },
+        loss: Loss::Squared { threshold: 0.1 },
         intercept: false,
     };
     for radius in [0.2, 0.5, 0.85] {
@@ -300,13 +305,13 @@ proptest! {
     fn in_the_ball_it_agrees_with_frank_wolfe(
         values in prop::collection::vec(-2.0..2.0f32, 60),
         targets in prop::collection::vec(any::<bool>(), 12),
-        radius in 0.05..3.0f64, reach in 0.2..3.0f64
+        radius in 0.05..3.0f64, threshold in 0.2..3.0f64
     ) {
         let features = Matrix::Dense(Dense::new(values, 12, 5).unwrap());
         let targets: Vec<f64> = targets.into_iter().map(|y| f64::from(u8::from(y))).collect();
         // Both classes occur: of one alone no intercept is best, and none is compared with.
         let targets = [&[0.0, 1.0], &targets[2..]].concat();
-        for loss in [Loss::Logistic, Loss::Squared { reach }] {
+        for loss in [Loss::Logistic, Loss::Squared { threshold }] {
             let design = (&features).into();
             let problem = LinearProblem { design, targets: &targets, loss, intercept: true };
             let stop = Stop { gap: 1e-8, steps: 500 };

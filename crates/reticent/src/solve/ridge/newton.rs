@@ -1,7 +1,6 @@
-//! Newton's direction −H⁻¹∇F, exactly or nearly.
+//! Newton's direction −H⁻¹∇F, exact or approximate.
 
-use super::{Look, State};
-use crate::loss::Loss;
+use super::{Evaluation, State};
 use crate::solve::cholesky::Cholesky;
 use crate::solve::curvature::Selection;
 use crate::solve::region::dot;
@@ -12,19 +11,24 @@ const FEW: usize = 500;
 /// Rounds of conjugate gradients in one step.
 const MOST_ROUNDS: usize = 1000;
 
-/// Which curvature of a square with a reach; the logistic has but one.
+/// Which curvature of a square with a threshold; the logistic loss has only one.
 #[derive(Clone, Copy)]
-pub(super) enum Bend {
-    /// The loss's own: 1 within the reach, 0 beyond.
+pub(super) enum CurvatureKind {
+    /// The loss's own: 1 within the threshold, 0 beyond.
     Here,
-    /// The least that makes the parabola through this point an upper bound: reach/|residual|
+    /// The least that makes the parabola through this point an upper bound: threshold/|residual|
     /// beyond.
     Above,
 }
 
 /// The direction at a point; `first` is the gradient's norm at the start of the search.
-pub(super) fn direction(state: &State<'_>, here: &Look, first: f64, bend: Bend) -> Vec<f64> {
-    let curvatures = curvatures(state, here, bend);
+pub(super) fn direction(
+    state: &State<'_>,
+    here: &Evaluation,
+    first: f64,
+    kind: CurvatureKind,
+) -> Vec<f64> {
+    let curvatures = curvatures(state, here, kind);
     let exact = (state.order <= FEW)
         .then(|| by_cholesky(state, &curvatures, &here.gradient))
         .flatten();
@@ -34,23 +38,14 @@ pub(super) fn direction(state: &State<'_>, here: &Look, first: f64, bend: Bend) 
 }
 
 /// vᵢ·ℓ″/n of each record.
-fn curvatures(state: &State<'_>, here: &Look, bend: Bend) -> Vec<f64> {
+fn curvatures(state: &State<'_>, here: &Evaluation, kind: CurvatureKind) -> Vec<f64> {
     let targets = state.problem.targets;
     let curvature = |i: usize| {
         let (margin, target) = (here.margins[i], targets[i]);
-        let curvature = match state.problem.loss {
-            Loss::Logistic => {
-                let p = Loss::Logistic.slope(margin, 0.0);
-                p * (1.0 - p)
-            }
-            Loss::Squared { reach } => {
-                let residual = (margin - target).abs();
-                match bend {
-                    _ if residual <= reach => 1.0,
-                    Bend::Here => 0.0,
-                    Bend::Above => reach / residual,
-                }
-            }
+        let loss = state.problem.loss;
+        let curvature = match kind {
+            CurvatureKind::Above if !loss.is_smooth() => loss.majorant(0.0, margin, target),
+            CurvatureKind::Above | CurvatureKind::Here => loss.second_derivative(margin, target),
         };
         curvature * state.share(i)
     };

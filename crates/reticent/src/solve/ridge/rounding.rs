@@ -1,4 +1,4 @@
-//! What rounding can do to a gradient, bounded.
+//! A bound on the rounding error of a gradient.
 //!
 //! With u = 2⁻⁵³ and γₘ = mu/(1 − mu) (Higham 2002, chapter 3), for a row of at most K entries:
 //!
@@ -10,7 +10,7 @@
 //!   their sizes; as a vector, of Σ|slopeᵢ|·vᵢ/n·‖xᵢ‖₂;
 //! - adding λw and the linear term: γ₄ of the sizes.
 //!
-//! What these sums themselves round is covered by a thousandth on top.
+//! The rounding of these sums themselves is covered by an extra thousandth.
 
 use super::State;
 use crate::loss::Loss;
@@ -32,10 +32,8 @@ impl State<'_> {
         let problem = &self.problem;
         let length = dot(weights, weights).sqrt();
         let of_margin = gamma(self.longest + 4) * length * problem.loss.curvature();
-        let of_slope = |i: usize| match problem.loss {
-            Loss::Logistic => 4.0 * f64::EPSILON,
-            Loss::Squared { .. } => f64::EPSILON * (margins[i] - problem.targets[i]).abs(),
-        };
+        let residual = |i: usize| (margins[i] - problem.targets[i]).abs();
+        let of_slope = |i: usize| problem.loss.slope_rounding(residual(i));
         let n = slopes.len();
         let records = sum(n, |i| {
             let norm = self.norms[i];
@@ -61,7 +59,7 @@ pub struct RidgeFacts {
     pub row_bound: f64,
     /// The largest vᵢ.
     pub record_weight: f64,
-    /// The loss; a square needs a finite reach.
+    /// The loss; a square needs a finite threshold.
     pub loss: Loss,
     /// The largest |target|.
     pub target_bound: f64,
@@ -72,19 +70,16 @@ pub struct RidgeFacts {
 }
 
 impl RidgeFacts {
-    /// A tolerance for which rounding leaves room on every table that these facts allow: four
+    /// A tolerance that can be reached despite rounding on every table that these facts allow: four
     /// times the rounding where [`ridge`](super::ridge) ends.
     ///
-    /// There λ‖w‖₂ ≤ v·R·B + ‖linear‖₂ + τ, as ∇F is the sum of the three; of the tolerance
-    /// itself no more is supposed than the other two.
+    /// There λ‖w‖₂ ≤ v·R·B + ‖linear‖₂ + τ, as ∇F is the sum of the three; the tolerance itself is
+    /// assumed to be no more than the other two.
     pub fn least_tolerance(&self) -> f64 {
         let slopes = self.record_weight * self.loss.slope_bound() * self.row_bound;
         let sum = 2.0 * (slopes + self.linear_norm);
         let margin = sum / self.lambda * self.row_bound;
-        let of_slope = match self.loss {
-            Loss::Logistic => 4.0 * f64::EPSILON,
-            Loss::Squared { .. } => f64::EPSILON * (margin + self.target_bound),
-        };
+        let of_slope = self.loss.slope_rounding(margin + self.target_bound);
         let of_margin = gamma(self.weights + 5) * self.loss.curvature() * margin;
         let records = self.record_weight * self.row_bound * (of_margin + of_slope);
         let sums = gamma(self.records + 7) * slopes;

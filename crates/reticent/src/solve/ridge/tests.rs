@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::matrix::{Csr, Dense, Matrix};
+use crate::testing::pairs;
 
 /// A sum with its rounding errors summed beside it (Neumaier 1974).
 #[derive(Default)]
@@ -110,7 +111,7 @@ fn it_agrees_with_scikit_learn() {
     };
     let solution = assert_solved(problem, 1e-12);
     let expected = [1.415_608_389_177_922_3, -0.549_317_901_449_335_2];
-    for (found, expected) in solution.weights.iter().zip(expected) {
+    for (found, expected) in pairs(&solution.weights, expected) {
         assert!((found - expected).abs() < 1e-9, "{solution:?}");
     }
 }
@@ -123,7 +124,7 @@ fn a_square_is_solved_in_closed_form() {
         ones: None,
         lambda: 0.5,
         linear: Some(&[0.25]),
-        ..plain(&features, &[1.0, 1.0], Loss::Squared { reach: 100.0 })
+        ..plain(&features, &[1.0, 1.0], Loss::Squared { threshold: 100.0 })
     };
     let solution = assert_solved(problem, 1e-12);
     assert!((solution.weights[0] - 1.25 / 3.0).abs() < 1e-12);
@@ -145,7 +146,7 @@ fn hard_tables_are_solved_to_the_stated_norm() {
             dense(12, 40, |i, j| scattered(i * i * 31 + j * 7)),
         ),
         (
-            "twin columns",
+            "baseline columns",
             dense(30, 6, |i, j| scattered(i * i + j / 2)),
         ),
         (
@@ -175,8 +176,8 @@ fn hard_tables_are_solved_to_the_stated_norm() {
         for targets in [&targets, &one_class] {
             for loss in [
                 Loss::Logistic,
-                Loss::Squared { reach: 0.4 },
-                Loss::Squared { reach: 1e6 },
+                Loss::Squared { threshold: 0.4 },
+                Loss::Squared { threshold: 1e6 },
             ] {
                 for lambda in [1.0, 1e-3, 1e-6] {
                     let problem = RidgeProblem {
@@ -203,14 +204,14 @@ fn hard_tables_are_solved_to_the_stated_norm() {
 fn without_newton_the_fallback_arrives_within_its_bound() {
     let features = dense(30, 5, |i, j| scattered(i * i * 3 + j * 11));
     let targets: Vec<f64> = (0..30).map(|i| f64::from(u8::from(i % 3 == 0))).collect();
-    for loss in [Loss::Logistic, Loss::Squared { reach: 0.3 }] {
+    for loss in [Loss::Logistic, Loss::Squared { threshold: 0.3 }] {
         let problem = RidgeProblem {
             lambda: 1e-3,
             ..plain(&features, &targets, loss)
         };
         let state = State::new(problem);
         let mut search = Search {
-            here: state.look(vec![0.0; 6]),
+            here: state.evaluate(vec![0.0; 6]),
             evaluations: 1,
             tolerance: 1e-9,
             state: &state,
@@ -252,7 +253,7 @@ fn sparse_rows_with_a_unit_are_the_dense_ones() {
         unit: 1.0 / 16.0,
     };
     let found = assert_solved(RidgeProblem { design, ..problem }, 1e-12);
-    for (found, expected) in found.weights.iter().zip(&expected.weights) {
+    for (found, expected) in pairs(&found.weights, &expected.weights) {
         // Both within τ/λ of the minimiser.
         assert!((found - expected).abs() <= 2e-8);
     }
@@ -267,11 +268,11 @@ proptest! {
         classes in prop::collection::vec(any::<bool>(), 8),
         linear in prop::collection::vec(-0.5..0.5f64, 4),
         weights in prop::collection::vec(0.0..2.0f64, 8),
-        power in -8..1i32, reach in 0.1..5.0f64
+        power in -8..1i32, threshold in 0.1..5.0f64
     ) {
         let features = Matrix::Dense(Dense::new(values, 8, 3).unwrap());
         let targets: Vec<f64> = classes.iter().map(|&y| f64::from(u8::from(y))).collect();
-        for loss in [Loss::Logistic, Loss::Squared { reach }] {
+        for loss in [Loss::Logistic, Loss::Squared { threshold }] {
             let lambda = 10f64.powi(power);
             let problem = RidgeProblem {
                 lambda,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::error::ReadProblem;
 use crate::table::schema::{Column, Kind, Schema};
 
-/// The fields that have turned up so far.
+/// The fields found so far.
 pub(super) struct ByName<'a> {
     schema: &'a Schema,
     columns: HashMap<&'a [u8], usize>,
@@ -24,7 +24,7 @@ impl<'a> ByName<'a> {
         }
     }
 
-    /// The column that a field of this name is, and whether another field was that before.
+    /// The column of a field of this name, and whether an earlier field has the same column.
     pub(super) fn put(
         &mut self,
         field: usize,
@@ -35,7 +35,7 @@ impl<'a> ByName<'a> {
         Ok((&self.schema.columns()[at], before.is_some()))
     }
 
-    /// The same where no two fields may be one column.
+    /// The same, where no two fields may have one column.
     pub(super) fn put_once(
         &mut self,
         field: usize,
@@ -47,8 +47,8 @@ impl<'a> ByName<'a> {
         }
     }
 
-    /// The field of each column. What is ignored may be absent, and the target, as it is where it is
-    /// to be predicted; no other column.
+    /// The field of each column. Ignored columns may be absent, and the target too, as in a file to
+    /// predict; no other column.
     pub(super) fn fields(self) -> Result<Vec<Option<usize>>, ReadProblem> {
         let absent = |(column, field): (&'a Column, &Option<usize>)| {
             let needed = !matches!(column.kind, Kind::Ignored | Kind::Target(_));

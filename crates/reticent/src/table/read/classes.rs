@@ -8,10 +8,11 @@ use super::error::ReadProblem;
 use super::key::Key;
 use crate::table::Target;
 
-/// More classes than this are a mistake: a number that was taken for a label, most likely.
+/// More classes than this are a mistake: most likely a number that was taken for a label.
 pub const MOST_CLASSES: usize = 10_000;
 
-/// How many classes are named where they were taken from a file; the model lists all of them.
+/// How many classes are named in the note that they were taken from a file; the model lists all of
+/// them.
 const NAMED: usize = 20;
 
 /// Which labels make up a class: `label`, `a|b|c`, or `*` for all others; with a name before
@@ -29,7 +30,7 @@ pub struct ClassPattern {
     pub labels: Option<Vec<String>>,
 }
 
-/// Why classes can not be declared so.
+/// Why a declaration of classes is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClassPatternError {
@@ -39,7 +40,7 @@ pub enum ClassPatternError {
     /// More patterns than there may be.
     #[error("at most {MOST_CLASSES} classes are allowed; got {0}; is the target a number?")]
     TooMany(usize),
-    /// Nothing where a label or name should stand.
+    /// An empty label or name.
     #[error("'{0}' has an empty label or name; write a class as `label`, `a|b|c`, `*` or `name=…`")]
     EmptyLabel(String),
     /// A star among labels.
@@ -86,8 +87,7 @@ impl ClassPattern {
         })
     }
 
-    /// Classes that can be told apart, as many as there are texts. Of two, the positive one is
-    /// second.
+    /// Distinct classes, as many as there are texts. Of two, the positive one is second.
     pub fn list(texts: &[impl AsRef<str>]) -> Result<Vec<Self>, ClassPatternError> {
         let patterns: Result<Vec<_>, _> = texts.iter().map(|t| Self::parse(t.as_ref())).collect();
         let patterns = patterns?;
@@ -100,7 +100,7 @@ impl ClassPattern {
         Self::list(&text.split(',').collect::<Vec<_>>())
     }
 
-    /// Refuses classes that can not be told apart.
+    /// Refuses classes that are not distinct.
     pub(crate) fn check(patterns: &[Self]) -> Result<(), ClassPatternError> {
         match patterns.len() {
             few @ 0..2 => return Err(ClassPatternError::TooFew(few)),
@@ -234,15 +234,15 @@ impl Labels {
     fn added(&mut self, label: Label) -> u32 {
         self.known.push(label);
         self.first.push(self.codes.len());
-        // A code for each of 2³² labels: memory ends long before.
+        // There are codes for 2³² labels: memory runs out long before.
         (self.known.len() - 1) as u32
     }
 
     /// The class of each record.
     ///
-    /// Declared classes must cover every label; that not all of them occur is accepted, for a
-    /// refusal would tell neighbouring tables apart. Without a declaration the labels of the
-    /// file are the classes, in order, the positive one of two last; `assumed` says so.
+    /// Declared classes must cover every label; classes that do not occur are accepted, because a
+    /// refusal would distinguish neighbouring tables. Without a declaration the labels of the file
+    /// are the classes, in order, the positive one of two last; `assumed` says so.
     pub(super) fn into_classes(
         mut self,
         declared: Option<&[ClassPattern]>,

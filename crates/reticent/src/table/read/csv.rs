@@ -4,9 +4,9 @@
 //! stream ─ blocks of whole records ─ parsed and encoded in parallel ─ appended in order ─> rows
 //! ```
 //!
-//! While some blocks are parsed the next are read and decompressed; beside the table, a few
-//! blocks for each thread are all that is in memory. Blocks are cut by size alone, so that
-//! neither the table nor the fault that is reported depends on the number of threads.
+//! While some blocks are parsed the next are read and decompressed; besides the table, only a few
+//! blocks per thread are in memory. Blocks are cut by size alone, so that neither the table nor the
+//! reported error depends on the number of threads.
 
 mod block;
 mod cut;
@@ -25,7 +25,7 @@ use super::encode::{Cell, Encoder};
 use super::error::{ReadError, ReadProblem};
 use super::gather::Gathered;
 use super::source::Source;
-use super::{Reading, Wanted};
+use super::{Reading, WantedTarget};
 use crate::table::Table;
 use crate::table::schema::{Draft, Proposal, Schema};
 use block::{Block, Start};
@@ -34,7 +34,7 @@ use cut::{BYTE_ORDER_MARK, Blocks};
 /// How many bytes are parsed at a time by one thread.
 pub(super) const BLOCK: usize = 1 << 19;
 
-/// What is wrong, with the line, and the field if it is about one.
+/// What is wrong, with the line, and the field if one is concerned.
 #[derive(Debug)]
 pub(super) struct Problem {
     pub(super) line: Option<u64>,
@@ -63,7 +63,7 @@ impl From<ReadProblem> for Problem {
     }
 }
 
-/// How the fields of a text file are told apart.
+/// How the fields of a text file are separated.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Dialect {
     pub(super) delimiter: u8,
@@ -78,8 +78,8 @@ impl Dialect {
         }
     }
 
-    /// A parser of whole records. It would drop a byte order mark in front of any text; the
-    /// one of the file is gone already, so a mark is content, and is put there twice.
+    /// A parser of whole records. It drops a byte order mark at the start of any text; the file's
+    /// own mark is removed before, so a mark here is content, and is written twice.
     fn parser(self, text: &[u8]) -> csv::Reader<Cursor<Cow<'_, [u8]>>> {
         let text = match text.starts_with(BYTE_ORDER_MARK) {
             true => Cow::Owned([BYTE_ORDER_MARK, text].concat()),
@@ -182,7 +182,7 @@ fn beginning<'a>(
     Ok((encoder, rest))
 }
 
-/// Nothing of the line is quoted: it may be a record.
+/// The line is not quoted: it may be a record.
 fn by_name(start: &Start, schema: &Schema) -> Result<Vec<Option<usize>>, Problem> {
     let in_header = |field: Option<usize>, problem| Problem {
         line: Some(start.line),
@@ -199,13 +199,17 @@ fn by_name(start: &Start, schema: &Schema) -> Result<Vec<Option<usize>>, Problem
 }
 
 /// A file to predict may lack the target, and no other column.
-fn by_order(start: &Start, schema: &Schema, wanted: Wanted) -> Result<Vec<Option<usize>>, Problem> {
+fn by_order(
+    start: &Start,
+    schema: &Schema,
+    wanted: WantedTarget,
+) -> Result<Vec<Option<usize>>, Problem> {
     let found = start.record.len();
     let columns = schema.columns().len();
     let target = schema.target().map(|(at, _)| at);
     match target {
         _ if found == columns => Ok((0..columns).map(Some).collect()),
-        Some(target) if found + 1 == columns && matches!(wanted, Wanted::Nothing) => {
+        Some(target) if found + 1 == columns && matches!(wanted, WantedTarget::Nothing) => {
             let field = |at: usize| (at != target).then(|| at - usize::from(at > target));
             Ok((0..columns).map(field).collect())
         }
@@ -217,8 +221,8 @@ fn by_order(start: &Start, schema: &Schema, wanted: Wanted) -> Result<Vec<Option
     }
 }
 
-/// Drafts a schema. Without `from_values`, no more than the first record is looked at, and of
-/// that only the names, or how many fields it has.
+/// Drafts a schema. Without `from_values`, only the first record is read, and of that only the
+/// names, or the number of fields.
 pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError> {
     let drafted = || {
         let dialect = Dialect {

@@ -1,4 +1,4 @@
-//! Drafts of schemas: from the header alone, and from the values of columns that a person names.
+//! Drafts of schemas: from the header alone, and from the values of named columns.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::number;
 use super::{Format, whole_file};
 use crate::table::schema::{Bounds, Draft, DraftColumn, MISSING, Proposal};
 
-/// More levels than this are no category.
+/// The largest number of levels of a category.
 const MOST_LEVELS: usize = 1000;
 
 /// What to draft.
@@ -116,7 +116,7 @@ impl Survey {
             }
             (false, true) if !self.too_many => {
                 let levels = texts.into_iter();
-                // It is there by itself.
+                // It is always a level.
                 Ok(Proposal::Levels(
                     levels.filter(|l| l != super::OTHER).collect(),
                 ))
@@ -126,7 +126,7 @@ impl Survey {
     }
 }
 
-/// The texts, one of those that are compared as the same: `1` and `1.0`.
+/// The distinct texts, one for each set of equal ones, such as `1` and `1.0`.
 fn distinct(texts: BTreeSet<String>) -> Vec<String> {
     let mut keys = HashSet::new();
     let mut distinct = Vec::new();

@@ -6,17 +6,17 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::Wanted;
+use super::WantedTarget;
 use super::classes::{ClassPattern, Labels};
 use super::error::ReadProblem;
 use super::key::{FALSE, Key, TRUE};
 use super::number::{self, NumberError};
 use crate::table::schema::{Bounds, Kind, MissingNumber, Schema, TargetKind};
 
-/// What the feature of a categorical column is called that stands for all other texts.
+/// The name of the feature of a categorical column that stands for all other texts.
 pub(crate) const OTHER: &str = "other";
 
-/// A field that can not be encoded.
+/// A field that cannot be encoded.
 #[derive(Debug, thiserror::Error)]
 #[error("field {field}: {problem}")]
 pub struct RowError {
@@ -54,7 +54,7 @@ impl<'a> Cell<'a> {
 
 /// Makes features and targets of records.
 pub(crate) struct Encoder<'a> {
-    /// What is missing: `-999` is, however it is written or stored.
+    /// The values that mean missing, such as `-999`, however they are written or stored.
     missing: Vec<Key<'a>>,
     /// In the order of the features.
     steps: Vec<Step<'a>>,
@@ -98,8 +98,8 @@ impl<'a> Encoder<'a> {
         Self::new(schema, (0..schema.columns().len()).map(Some).collect())
     }
 
-    /// `fields` tells which field of a record is the schema's first column, second column, …;
-    /// one that is not used may be absent.
+    /// `fields` lists which field of a record is the schema's first column, second column, …; an
+    /// unused one may be absent.
     pub(super) fn new(schema: &'a Schema, fields: Vec<Option<usize>>) -> Self {
         let mut steps = Vec::new();
         let mut feature = 0;
@@ -113,7 +113,7 @@ impl<'a> Encoder<'a> {
                 Kind::Categorical { levels } => {
                     let keys = levels.iter().map(|level| Key::of_text(level.as_bytes()));
                     let places = keys.zip(0..);
-                    // The schema has made sure that all features together fit.
+                    // The schema ensures that all features together fit.
                     let width = levels.len() as u32 + 1;
                     (Rule::Categorical(places.collect()), width)
                 }
@@ -140,20 +140,20 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The same with the target in `field`, which becomes what is wanted.
+    /// The same with the target in `field`, encoded as wanted.
     pub(super) fn with_target(
         mut self,
         field: Option<usize>,
         schema: &'a Schema,
-        wanted: Wanted<'a>,
+        wanted: WantedTarget<'a>,
     ) -> Result<Self, ReadProblem> {
         let Some((at, kind)) = schema.target() else {
             return match wanted {
-                Wanted::Nothing => Ok(self),
+                WantedTarget::Nothing => Ok(self),
                 _ => Err(ReadProblem::SchemaWithoutTarget),
             };
         };
-        if matches!(wanted, Wanted::Nothing) {
+        if matches!(wanted, WantedTarget::Nothing) {
             return Ok(self);
         }
         let rule = match (wanted.classes(), kind) {
@@ -206,7 +206,7 @@ impl<'a> Encoder<'a> {
         Ok(entries)
     }
 
-    /// Hands the features of a record that are not zero to `entry`, in order.
+    /// Passes the non-zero features of a record to `entry`, in order.
     #[inline]
     fn features<'c>(
         &self,
@@ -241,7 +241,7 @@ impl<'a> Encoder<'a> {
             }
             Rule::Categorical(levels) => {
                 let other = levels.len() as u32;
-                // A level is never one of the missing texts: the schema has made sure.
+                // A level is never one of the missing texts: the schema ensures it.
                 let place = Key::of(cell).and_then(|key| levels.get(&key));
                 Ok((step.feature + place.unwrap_or(&other), 1.0))
             }
@@ -341,14 +341,14 @@ fn stand_in(bounds: Bounds, missing: MissingNumber) -> Option<f32> {
 
 /// A label that belongs to the class.
 fn label_of(patterns: &[ClassPattern], class: usize) -> Result<String, ReadProblem> {
-    // The schema's class, of which the reading may declare fewer.
+    // The schema's class; the reading may declare fewer classes.
     let pattern = patterns
         .get(class)
         .ok_or(ReadProblem::DeclaredClasses(patterns.len()))?;
     if let Some(labels) = &pattern.labels {
         return Ok(labels[0].clone());
     }
-    // All that the others do not list: the first of m, mm, mmm, … will do.
+    // Any label that the others do not list: the first of m, mm, mmm, … will do.
     let listed = |label: &String| {
         let mut labels = patterns.iter().flat_map(|pattern| &pattern.labels);
         labels.any(|labels| labels.contains(label))

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::classes::MOST_CLASSES;
 
-/// A file that can not be read: the file, the place, the reason, the remedy.
+/// A file that cannot be read: the file, the place, the reason, the remedy.
 ///
-/// No content of the file is quoted: a message is a release. Whoever may see the file can look
+/// No content of the file is quoted: a message is a release. Anyone who may see the file can look
 /// at the place.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{}: {problem}", file.display(), place(*line, *column))]
@@ -36,7 +36,7 @@ pub enum ReadProblem {
     /// Nothing is there.
     #[error("there is no such file; check the path")]
     NoFile,
-    /// The operating system keeps the file from us.
+    /// Permission to read the file was denied.
     #[error("the file may not be read; ask its owner for the permission to read it")]
     Forbidden,
     /// A folder was given.
@@ -45,7 +45,7 @@ pub enum ReadProblem {
     /// The operating system failed.
     #[error("the file could not be read: {0}")]
     Io(#[from] std::io::Error),
-    /// A compressed file that can not be decompressed to its end.
+    /// A compressed file that cannot be decompressed to its end.
     #[error("the compressed stream ends early or is damaged ({0}); fetch the file again")]
     Damaged(#[source] std::io::Error),
     /// A format that this build does not read.
@@ -59,12 +59,12 @@ pub enum ReadProblem {
     #[error("the line has no label; start it with one, as in `1 3:0.5` (0 if it is unknown)")]
     LabelMissing,
     /// A label that is not a number.
-    #[error("the label is not a number; LIBSVM labels are numbers, one a line")]
+    #[error("the label is not a number; LIBSVM labels are numbers, one per line")]
     LabelNotANumber,
     /// A label that is NaN or infinite.
     #[error("the label is not a finite number; replace it by one")]
     LabelNotFinite,
-    /// Something else than a whole number after `qid:`.
+    /// Something other than a whole number after `qid:`.
     #[error("`qid:` must be followed by a whole number; correct or remove it")]
     QueryId,
     /// A feature without its value, or without its colon.
@@ -126,7 +126,7 @@ pub enum ReadProblem {
          number (--task linear)? if not, say which labels make up each class (--classes)"
     )]
     ManyLabels,
-    /// Another number of declared classes than two.
+    /// The number of declared classes is not two.
     #[error(
         "{0} classes are declared, and two are needed; join some with | or let one take all other \
          labels (*), or fit several classes (--task multinomial)"
@@ -136,7 +136,7 @@ pub enum ReadProblem {
     #[error("{0} classes are declared, and between 2 and {MOST_CLASSES} are needed")]
     DeclaredClasses(usize),
 
-    /// A table with named columns, and nothing that says what they are.
+    /// A table with named columns, and no schema.
     #[error(
         "a table with named columns is read through a schema; write one with `reticent schema \
          FILE`, complete it, and give it with --schema"
@@ -166,8 +166,19 @@ pub enum ReadProblem {
     )]
     ColumnAbsent(String),
     /// A column in memory that is longer or shorter than the others.
-    #[error("the column does not have a value a row, as the first one has; give it one")]
+    #[error("the column does not have one value per row, as the first one has; give it one")]
     ColumnLength,
+    /// A vertex with another number of values than the first.
+    #[error(
+        "the first vertex has {0} numbers, and this one has {1}; a vertex has one number per feature"
+    )]
+    VertexLength(usize, usize),
+    /// No vertices.
+    #[error("the file has no vertices; write one per line, with one number per feature")]
+    NoVertices,
+    /// A number of a vertex that is not a number, or not finite.
+    #[error("number {0} of the vertex is not a finite number; write it like 3, -0.5 or 1e-3")]
+    VertexNumber(usize),
     /// A line with more or fewer fields.
     #[error(
         "the record does not have {0} fields; complete it, or quote fields that hold delimiters"
@@ -196,7 +207,7 @@ pub enum ReadProblem {
          stands for it in the schema (missing = …)"
     )]
     TargetMissing,
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("the text is not UTF-8; convert the file, for example with iconv")]
     NotUtf8,
     /// A quote that is not closed before the end of the file.
@@ -205,7 +216,7 @@ pub enum ReadProblem {
     /// A record without end.
     #[error("a record that starts here is longer than 64 MiB; a quote is probably not closed")]
     RecordTooLong,
-    /// A Parquet file that can not be read.
+    /// A Parquet file that cannot be read.
     #[error("the Parquet file is damaged or of an unknown kind ({0}); fetch or write it again")]
     Parquet(String),
     /// A column of lists, maps or groups.

@@ -40,7 +40,7 @@ impl Gathered {
         self.class.extend_from_slice(class);
     }
 
-    /// The table, its matrix stored as it is smallest.
+    /// The table, its matrix stored in the smaller form.
     pub(super) fn into_table(
         self,
         encoder: &Encoder,
@@ -82,7 +82,7 @@ pub(super) fn classes(part: &mut Part, encoder: &Encoder) -> Result<Vec<u32>, La
     }
 }
 
-/// The features and classes of some rows, or the first fault; its line is the row, from 1.
+/// The features and classes of some rows, or the first error; its line is the row, from 1.
 pub(super) fn encoded<'c>(
     rows: Range<usize>,
     cell: impl Fn(usize, usize) -> Cell<'c>,
@@ -102,7 +102,7 @@ pub(super) fn encoded<'c>(
             break;
         }
     }
-    // A label that is no class comes before a later fault.
+    // A label that is no class comes before a later error.
     let class = classes(&mut part, encoder).map_err(|label| Problem {
         line: label.record.map(|record| (rows.start + record) as u64 + 1),
         field: encoder.classes().map(|(field, _)| field + 1),

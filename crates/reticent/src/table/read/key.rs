@@ -1,4 +1,4 @@
-//! What values are compared by where they are levels, labels, or texts that mean "missing".
+//! Keys by which levels, labels and texts that mean "missing" are compared.
 
 use super::encode::Cell;
 use super::number;
@@ -10,15 +10,15 @@ pub(super) const FALSE: &[u8] = b"false";
 ///
 /// # Privacy
 ///
-/// A function of the value alone. In which type a column is held, or how its values are written, may
-/// be decided by any one of its records: a reader that guesses types holds `01` as the number 1 until
-/// one record of the column is a text. So `1`, `1.0`, `"01"` and `"1"` have one key, and so have a truth
-/// value and its name.
+/// A function of the value alone. The type of a column, or how its values are written, may depend
+/// on any one of its records: a reader that guesses types reads `01` as the number 1 until one
+/// record of the column is a text. So `1`, `1.0`, `"01"` and `"1"` have one key, and so have a
+/// truth value and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::table) enum Key<'a> {
-    /// The bits of a finite number, of which zero has one sign.
+    /// The bits of a finite number; zero has one sign.
     Number(u64),
-    /// What is no finite number.
+    /// Anything that is not a finite number.
     Text(&'a [u8]),
 }
 
@@ -28,7 +28,7 @@ impl<'a> Key<'a> {
     pub(in crate::table) fn of_text(text: &'a [u8]) -> Self {
         match number::any_f64(text) {
             Ok(value) => Self::of_number(value),
-            // How programs write truth values, and recognise them.
+            // The spellings of truth values.
             Err(_) => Self::Text(match text {
                 b"true" | b"True" | b"TRUE" => TRUE,
                 b"false" | b"False" | b"FALSE" => FALSE,

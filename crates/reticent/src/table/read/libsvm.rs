@@ -1,11 +1,11 @@
-//! LIBSVM and SVMlight text: `label [qid:N] index:value … [# comment]`, one record a line.
+//! LIBSVM and SVMlight text: `label [qid:N] index:value … [# comment]`, one record per line.
 //!
 //! ```text
 //! stream ─ blocks of whole lines ─ parsed in parallel ─ appended in order ─> sparse rows
 //! ```
 //!
-//! While some blocks are parsed the next are read and decompressed. Neither the text nor the
-//! parts are kept: beside the table, a few blocks for each thread are all that is in memory.
+//! While some blocks are parsed the next are read and decompressed. Neither the text nor the parts
+//! are kept: besides the table, only a few blocks per thread are in memory.
 
 mod block;
 
@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::classes::{LabelProblem, Labels};
 use super::error::{ReadError, ReadProblem};
 use super::source::Source;
-use super::{Reading, Wanted};
+use super::{Reading, WantedTarget};
 use crate::matrix::{Csr, Matrix};
 use crate::table::{Layout, Table, Target};
 use block::{Block, Columns};
@@ -60,8 +60,8 @@ impl From<ReadProblem> for Problem {
     }
 }
 
-/// Reads, parses and joins all blocks. The fault that comes first in the file is reported,
-/// whatever the threads did.
+/// Reads, parses and joins all blocks. The error that comes first in the file is reported, whatever
+/// the order of the threads.
 fn records(source: Source, columns: Columns, block: usize) -> Result<Records, Problem> {
     let mut blocks = Blocks {
         source,
@@ -102,7 +102,7 @@ struct Slot {
     block: Block,
 }
 
-/// A stream, cut into blocks of whole lines.
+/// A stream cut into blocks of whole lines.
 struct Blocks<'a> {
     source: Source<'a>,
     /// The start of a line whose end has not been read.
@@ -175,7 +175,7 @@ impl Default for Records {
 }
 
 impl Records {
-    /// Adds the records of the next block, or tells what is wrong with it.
+    /// Adds the records of the next block, or returns what is wrong with it.
     fn append(&mut self, block: &mut Block) -> Result<(), Problem> {
         if let Some(fault) = block.fault.take() {
             return Err(Problem {
@@ -233,12 +233,16 @@ impl Records {
         })
     }
 
-    /// The labels, as what they are wanted for.
-    fn target(&mut self, wanted: Wanted, assumed: &mut Vec<String>) -> Result<Target, Problem> {
+    /// The labels, as the wanted target.
+    fn target(
+        &mut self,
+        wanted: WantedTarget,
+        assumed: &mut Vec<String>,
+    ) -> Result<Target, Problem> {
         let labels = std::mem::take(&mut self.labels);
         let Some((declared, how_many)) = wanted.classes() else {
             return Ok(match wanted {
-                Wanted::Values => Target::Values(labels),
+                WantedTarget::Values => Target::Values(labels),
                 _ => Target::Absent,
             });
         };

@@ -1,13 +1,13 @@
 //! Tables that are in memory already, column by column, through a schema.
 //!
 //! Cells go through the same code as those of CSV and Parquet, so that one table gives the same bits
-//! wherever it is. Some rows are encoded by each thread at a time, and appended in order.
+//! wherever it is. Each thread encodes some rows at a time, which are appended in order.
 
 use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::Wanted;
+use super::WantedTarget;
 use super::by_name::ByName;
 use super::csv::Problem;
 use super::encode::{Cell, Encoder};
@@ -19,26 +19,26 @@ use crate::table::schema::Schema;
 /// How many rows are encoded at a time by one thread.
 const ROWS: usize = 1 << 13;
 
-/// The values of a column, one a row.
+/// The values of a column, one per row.
 #[derive(Debug, Clone)]
 pub enum ColumnValues<'a> {
     /// Numbers; NaN stands for a missing one.
     Numbers(Cow<'a, [f64]>),
     /// Whole numbers; levels and labels are compared as floats, which have 15 digits.
     Integers {
-        /// One a row.
+        /// One per row.
         values: Cow<'a, [i64]>,
         /// Whether it is missing, if any is.
         missing: Option<Cow<'a, [bool]>>,
     },
-    /// Truth values: `true` and `false` as levels or labels, 1 and 0 as numbers, as their names are.
+    /// Truth values: `true` and `false` as levels or labels, 1 and 0 as numbers.
     Truths {
-        /// One a row.
+        /// One per row.
         values: Cow<'a, [bool]>,
         /// Whether it is missing, if any is.
         missing: Option<Cow<'a, [bool]>>,
     },
-    /// Texts, blanks around them aside; those that the schema lists as missing are.
+    /// Texts, without blanks around them; those that the schema lists as missing are missing.
     Texts(Vec<Option<&'a str>>),
     /// Values of any kind, each encoded as it would be in a column of its own kind.
     Mixed(Vec<AnyValue<'a>>),
@@ -68,7 +68,7 @@ impl ColumnValues<'_> {
         }
     }
 
-    /// Whether there is a value a row, and if missing ones are marked, a mark a row.
+    /// Whether there is one value per row, and if missing ones are marked, one mark per row.
     fn has_rows(&self, rows: usize) -> bool {
         let marks = match self {
             Self::Integers { missing, .. } | Self::Truths { missing, .. } => missing.as_ref(),
@@ -101,13 +101,13 @@ impl ColumnValues<'_> {
     }
 }
 
-/// A table in memory that can not be encoded: the place, the reason, the remedy.
+/// A table in memory that cannot be encoded: the place, the reason, the remedy.
 ///
 /// No content of the table is quoted: a message is a release.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{problem}", place(column.as_deref(), *row))]
 pub struct EncodeError {
-    /// The column, if it is about one: its name in quotes if the schema has it, else its number
+    /// The column, if one is concerned: its name in quotes if the schema has it, else its number
     /// from 1, as a name that the schema does not have may be a record.
     pub column: Option<String>,
     /// The row, from 1.
@@ -125,11 +125,11 @@ fn place(column: Option<&str>, row: Option<u64>) -> String {
     }
 }
 
-/// Encodes a table by a schema. Columns are found by their names; all that the schema describes must
-/// be there, the target aside if nothing is wanted of it, and no others.
+/// Encodes a table by a schema. Columns are found by their names; all that the schema describes
+/// must be there, except the target if none is wanted, and no others.
 ///
 /// ```
-/// use reticent::table::{ColumnValues, Schema, Target, Wanted, encode};
+/// use reticent::table::{ColumnValues, Schema, Target, WantedTarget, encode};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let schema = Schema::from_toml(
@@ -149,7 +149,7 @@ fn place(column: Option<&str>, row: Option<u64>) -> String {
 ///     ("age", ColumnValues::Numbers(vec![50.0, f64::NAN, 75.0].into())),
 ///     ("ill", ColumnValues::Texts(vec![Some("no"), Some("yes"), Some("no")])),
 /// ];
-/// let table = encode(&columns, &schema, Wanted::Classes(None))?;
+/// let table = encode(&columns, &schema, WantedTarget::Classes(None))?;
 /// assert_eq!((table.features.rows(), table.features.width()), (3, 1));
 /// # Ok(())
 /// # }
@@ -157,7 +157,7 @@ fn place(column: Option<&str>, row: Option<u64>) -> String {
 pub fn encode(
     columns: &[(&str, ColumnValues)],
     schema: &Schema,
-    wanted: Wanted,
+    wanted: WantedTarget,
 ) -> Result<Table<'static>, EncodeError> {
     let error = |Problem {
                      line,
@@ -184,7 +184,7 @@ fn called(columns: &[(&str, ColumnValues)], field: usize, schema: &Schema) -> St
 fn table(
     columns: &[(&str, ColumnValues)],
     schema: &Schema,
-    wanted: Wanted,
+    wanted: WantedTarget,
 ) -> Result<Table<'static>, Problem> {
     let rows = columns.first().map_or(0, |(_, values)| values.rows());
     let mut names = ByName::new(schema);

@@ -14,6 +14,7 @@ mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod source;
+mod vertices;
 
 use std::io::Read;
 use std::path::Path;
@@ -26,45 +27,46 @@ pub(super) use encode::{Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
 pub(super) use key::Key;
 pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
+pub use vertices::read_vertices;
 
 use super::Table;
 use super::schema::Schema;
 use source::Source;
 
-/// What to read, and what is declared of it.
+/// What to read, and what is declared about it.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     /// What the target is to become.
-    pub wanted: Wanted<'a>,
+    pub wanted: WantedTarget<'a>,
     /// The declared number of columns (LIBSVM); taken from the file if `None`.
     pub columns: Option<usize>,
     /// Whether the first column is called 0 (LIBSVM); it is called 1 otherwise.
     pub zero_based: bool,
     /// What the columns mean (CSV and Parquet).
     pub schema: Option<&'a Schema>,
-    /// Told how many bytes of the file have been read, and how many there are.
+    /// Called with the number of bytes read so far, and of the whole file.
     pub progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
 /// What the target is to become.
 #[derive(Clone, Copy)]
-pub enum Wanted<'a> {
+pub enum WantedTarget<'a> {
     /// Two classes: those declared, or the two labels that the file has.
     Classes(Option<&'a [ClassPattern]>),
     /// Two classes or more: those declared, or the labels that the file has, in order.
-    SeveralClasses(Option<&'a [ClassPattern]>),
+    MultipleClasses(Option<&'a [ClassPattern]>),
     /// Numbers.
     Values,
     /// Nothing: features only.
     Nothing,
 }
 
-impl<'a> Wanted<'a> {
+impl<'a> WantedTarget<'a> {
     /// The declared classes and how many there may be, if classes are wanted.
     fn classes(self) -> Option<(Option<&'a [ClassPattern]>, HowMany)> {
         match self {
             Self::Classes(declared) => Some((declared, HowMany::Two)),
-            Self::SeveralClasses(declared) => Some((declared, HowMany::Several)),
+            Self::MultipleClasses(declared) => Some((declared, HowMany::Several)),
             Self::Values | Self::Nothing => None,
         }
     }
@@ -74,14 +76,14 @@ impl<'a> Wanted<'a> {
 /// `.csv` and `.tsv`, `.parquet`, anything else LIBSVM text. Compression follows from the content.
 ///
 /// ```
-/// use reticent::table::{Reading, Target, Wanted, read};
+/// use reticent::table::{Reading, Target, WantedTarget, read};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let name = format!("reticent-read-example-{}", std::process::id());
 /// # let path = std::env::temp_dir().join(name);
 /// std::fs::write(&path, "+1 1:0.5 3:2  # a comment\n-1 2:1e-3\n")?;
 /// let reading = Reading {
-///     wanted: Wanted::Classes(None),
+///     wanted: WantedTarget::Classes(None),
 ///     columns: Some(3),
 ///     zero_based: false,
 ///     schema: None,
@@ -96,7 +98,7 @@ impl<'a> Wanted<'a> {
 /// ```
 pub fn read(path: &Path, reading: &Reading) -> Result<Table<'static>, ReadError> {
     let format = match (Format::of(path), reading.schema) {
-        // LIBSVM text has no names for a schema to speak of: this is CSV by another name.
+        // LIBSVM text has no column names, so a file with a schema is CSV with another extension.
         (Format::Libsvm, Some(_)) => Format::Csv,
         (format, _) => format,
     };
@@ -117,7 +119,7 @@ pub fn read(path: &Path, reading: &Reading) -> Result<Table<'static>, ReadError>
 }
 
 /// Reads a table of LIBSVM text from any stream, compressed or not. `name` is what errors call
-/// it; the progress is not told.
+/// it; progress is not reported.
 pub fn read_libsvm(
     stream: impl Read + Send,
     name: &Path,
@@ -127,8 +129,8 @@ pub fn read_libsvm(
     libsvm::read(source, name, reading, libsvm::BLOCK)
 }
 
-/// Reads a table of CSV from any stream, compressed or not. `name` is what errors call it; the
-/// progress is not told.
+/// Reads a table of CSV from any stream, compressed or not. `name` is what errors call it; progress
+/// is not reported.
 pub fn read_csv(
     stream: impl Read + Send,
     name: &Path,

@@ -1,19 +1,14 @@
 //! Decimal numbers of text files, to the nearest `f32` or `f64`.
 //!
-//! Nearly every number in a data file is short. A decimal m·10⁻ᵏ with m ≤ 2⁵³ and k ≤ 22 is the
-//! quotient of two exact doubles, so one division rounds it correctly (Clinger 1990). All
-//! others, and all with an exponent, go to the standard library, which is correct too.
+//! Parsed by fast-float2, which rounds correctly and stops by itself where a number ends. The standard
+//! library needs the end beforehand and checks that the text is UTF-8: a table takes 29 to 42 % longer
+//! to read with it (news20, of 1.27 M values, 28.0 ms in place of 21.8 ms on one core; ijcnn1 21.1 in
+//! place of 14.6), and with lexical-core up to 14 %. A parser of our own for short decimals, which was
+//! here before, was 2 % faster on news20 and 2 % slower on ijcnn1.
 
-/// 10⁰ to 10²², each of which `f64` holds exactly.
-const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-];
+use fast_float2::FastFloat;
 
-/// The most digits whose value is surely below 2⁵³.
-const MOST_DIGITS: usize = 15;
-
-/// Why a text is no finite number.
+/// Why a text is not a finite number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NumberError {
     /// It does not read as a number.
@@ -22,81 +17,39 @@ pub(super) enum NumberError {
     NotFinite,
 }
 
-/// A number at the start of `text`, if it is a short decimal that ends where `ends` says, and
-/// how many bytes it takes. Meant for the hot loop: no other byte is looked at.
+/// A finite number at the start of `text`, if it ends where `ends` says, and how many bytes it takes.
+/// For the hot loop: no byte is read twice.
 #[inline]
-pub(super) fn short_f32(text: &[u8], ends: impl Fn(u8) -> bool) -> Option<(f32, usize)> {
-    let (value, length) = short_f64(text, ends)?;
-    // Rounding twice differs from rounding once only if the first lands in the middle of two
-    // neighbours, which in f64 shows as a one followed by zeros in the 29 bits that go. Below
-    // the normal numbers of f32 more bits go.
-    let in_the_middle = value.to_bits() & 0x1FFF_FFFF == 0x1000_0000;
-    let tiny = value != 0.0 && value.abs() < f64::from(f32::MIN_POSITIVE);
-    (!in_the_middle && !tiny).then_some((value as f32, length))
+pub(super) fn prefix_f32(text: &[u8], ends: impl Fn(u8) -> bool) -> Option<(f32, usize)> {
+    prefix(text, ends).filter(|(value, _): &(f32, usize)| value.is_finite())
 }
 
 /// The same for `f64`.
 #[inline]
-pub(super) fn short_f64(text: &[u8], ends: impl Fn(u8) -> bool) -> Option<(f64, usize)> {
-    let negative = text.first() == Some(&b'-');
-    let signed = negative || text.first() == Some(&b'+');
-    let mut at = usize::from(signed);
-    let whole = digits(text, &mut at, 0);
-    let (mantissa, count, places) = match text.get(at) {
-        Some(b'.') => {
-            let before = at - usize::from(signed);
-            at += 1;
-            let start = at;
-            let mantissa = digits(text, &mut at, whole);
-            (mantissa, before + (at - start), at - start)
-        }
-        _ => (whole, at - usize::from(signed), 0),
-    };
-    let ended = text.get(at).is_none_or(|&byte| ends(byte));
-    if count == 0 || count > MOST_DIGITS || !ended {
-        return None;
-    }
-    let size = match places {
-        0 => mantissa as f64,
-        places => mantissa as f64 / POWERS[places],
-    };
-    Some((if negative { -size } else { size }, at))
+pub(super) fn prefix_f64(text: &[u8], ends: impl Fn(u8) -> bool) -> Option<(f64, usize)> {
+    prefix(text, ends).filter(|(value, _): &(f64, usize)| value.is_finite())
 }
 
-/// Takes digits; the value is meaningless beyond 19 of them.
 #[inline]
-fn digits(text: &[u8], at: &mut usize, start: u64) -> u64 {
-    let mut value = start;
-    while let Some(digit) = text.get(*at).map(|byte| byte.wrapping_sub(b'0'))
-        && digit < 10
-    {
-        value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-        *at += 1;
-    }
-    value
+fn prefix<T: FastFloat>(text: &[u8], ends: impl Fn(u8) -> bool) -> Option<(T, usize)> {
+    let (value, length) = fast_float2::parse_partial(text).ok()?;
+    let ended = text.get(length).is_none_or(|&byte| ends(byte));
+    ended.then_some((value, length))
 }
 
-/// The whole of `text` as the nearest `f32` that is finite: a number beyond the range becomes its end,
-/// and the bound of the rows clips it there. To refuse it would tell of a record that is valid.
+/// The whole of `text` as the nearest `f32` that is finite: a number beyond the range becomes its
+/// end, and the bound of the rows clips it there. To refuse it would reveal something about a valid
+/// record.
 pub(super) fn any_f32(text: &[u8]) -> Result<f32, NumberError> {
-    let value = parsed::<f32>(text)?;
+    let value: f32 = fast_float2::parse(text).map_err(|_| NumberError::Malformed)?;
     spelled_finite(value.is_finite(), text).map(|()| value.clamp(f32::MIN, f32::MAX))
 }
 
 /// The same for `f64`.
 #[inline]
 pub(super) fn any_f64(text: &[u8]) -> Result<f64, NumberError> {
-    // Nearly all are short.
-    if let Some((value, _)) = short_f64(text, |_| false) {
-        return Ok(value);
-    }
-    let value = parsed::<f64>(text)?;
+    let value: f64 = fast_float2::parse(text).map_err(|_| NumberError::Malformed)?;
     spelled_finite(value.is_finite(), text).map(|()| value.clamp(f64::MIN, f64::MAX))
-}
-
-fn parsed<T: std::str::FromStr>(text: &[u8]) -> Result<T, NumberError> {
-    let text = std::str::from_utf8(text).map_err(|_| NumberError::Malformed)?;
-    text.parse().map_err(|_| NumberError::Malformed)
 }
 
 /// What is parsed as NaN or infinity is either spelled so, or is a number with too many digits.
@@ -116,62 +69,81 @@ mod tests {
         byte == b' '
     }
 
-    /// Both paths give the very bits of the standard library.
+    /// The very bits of the standard library, for a text alone and for one that goes on; and what that
+    /// refuses is refused.
     fn agrees(text: &str) -> Result<(), TestCaseError> {
-        if let Some((value, length)) = short_f32(text.as_bytes(), blank) {
-            prop_assert_eq!(length, text.len());
-            prop_assert_eq!(value.to_bits(), text.parse::<f32>().unwrap().to_bits());
+        let longer = format!("{text} 7");
+        let bytes = text.as_bytes();
+        match text.parse::<f32>() {
+            Ok(value) if value.is_finite() => {
+                let found = prefix_f32(bytes, blank).map(|(x, length)| (x.to_bits(), length));
+                prop_assert_eq!(found, Some((value.to_bits(), text.len())), "{}", text);
+                let found = prefix_f32(longer.as_bytes(), blank).map(|(x, _)| x.to_bits());
+                prop_assert_eq!(found, Some(value.to_bits()), "{}", text);
+                prop_assert_eq!(any_f32(bytes).map(f32::to_bits), Ok(value.to_bits()));
+            }
+            Ok(_) => prop_assert_eq!(prefix_f32(bytes, blank), None, "{}", text),
+            Err(_) => {
+                prop_assert_eq!(prefix_f32(bytes, blank), None, "{}", text);
+                prop_assert_eq!(any_f32(bytes), Err(NumberError::Malformed), "{}", text);
+            }
         }
-        if let Some((value, length)) = short_f64(text.as_bytes(), blank) {
-            prop_assert_eq!(length, text.len());
-            prop_assert_eq!(value.to_bits(), text.parse::<f64>().unwrap().to_bits());
+        match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => {
+                let found = prefix_f64(bytes, blank).map(|(x, length)| (x.to_bits(), length));
+                prop_assert_eq!(found, Some((value.to_bits(), text.len())), "{}", text);
+                prop_assert_eq!(any_f64(bytes).map(f64::to_bits), Ok(value.to_bits()));
+            }
+            Ok(_) => prop_assert_eq!(prefix_f64(bytes, blank), None, "{}", text),
+            Err(_) => prop_assert_eq!(any_f64(bytes), Err(NumberError::Malformed), "{}", text),
         }
         Ok(())
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
         #[test]
-        fn short_decimals_are_the_nearest(text in "[+-]?[0-9]{0,9}(\\.[0-9]{0,9})?") {
+        fn decimals_are_the_nearest(text in "[+-]?[0-9]{0,25}(\\.[0-9]{0,25})?([eE][+-]?[0-9]{0,3})?") {
             agrees(&text)?;
         }
 
         #[test]
-        fn printed_floats_are_the_nearest(value in any::<f32>()) {
-            agrees(&format!("{value}"))?;
-            agrees(&format!("{:.6}", value.rem_euclid(3.0)))?;
+        fn printed_floats_are_the_nearest(single in any::<f32>(), double in any::<f64>()) {
+            agrees(&format!("{single}"))?;
+            agrees(&format!("{double:e}"))?;
+            agrees(&format!("{:.6}", single.rem_euclid(3.0)))?;
         }
 
-        /// Halfway between two neighbours, and a hair beside: where rounding twice goes wrong.
+        /// Halfway between two neighbours, and just beside it: where rounding twice goes wrong.
         #[test]
         fn ties_are_the_nearest(mantissa in 0x80_0000u32..0xFF_FFFF, hair in -1i64..=1) {
             let middle = (i64::from(mantissa) * 2 + 1) * 5_000_000 + hair;
             agrees(&format!("{}.{:07}", middle / 10_000_000, middle % 10_000_000))?;
         }
+
+        #[test]
+        fn what_is_no_number_is_refused(text in "[+-]?[0-9.eE+xna_,if-]{0,7}") {
+            agrees(&text)?;
+        }
     }
 
     #[test]
-    fn short_numbers_take_the_fast_path() {
-        for (text, value) in [
-            ("1", 1.0),
-            ("-0.5", -0.5),
-            ("+12.25", 12.25),
-            (".5", 0.5),
-            ("7.", 7.0),
+    fn a_number_ends_where_it_must() {
+        for (text, value, length) in [
+            ("1", 1.0, 1),
+            ("-0.5 3:1", -0.5, 4),
+            ("+12.25 ", 12.25, 6),
+            (".5", 0.5, 2),
+            ("7. ", 7.0, 2),
+            ("1e5", 1e5, 3),
         ] {
-            assert_eq!(short_f32(text.as_bytes(), blank), Some((value, text.len())));
+            assert_eq!(prefix_f32(text.as_bytes(), blank), Some((value, length)));
         }
         for text in [
-            "",
-            "+",
-            ".",
-            "-.",
-            "1e5",
-            "1x",
-            "x",
-            "1234567890123456",
-            "0x10",
+            "", "+", ".", "-.", "1x", "x", "0x10", "1:2", "1e", "nan", "-inf ", "1e39",
         ] {
-            assert_eq!(short_f32(text.as_bytes(), blank), None, "{text}");
+            assert_eq!(prefix_f32(text.as_bytes(), blank), None, "{text}");
         }
     }
 

@@ -97,7 +97,7 @@ fn table(
     Ok(rows.into_table(&encoder, schema)?)
 }
 
-/// Hands out the rows of the file, some at a time, with the cells of the columns `used`.
+/// Passes on the rows of the file, some at a time, with the cells of the columns `used`.
 fn visit(
     file: &impl FileReader,
     used: &[usize],
@@ -118,8 +118,8 @@ fn visit(
     Ok(())
 }
 
-/// Which leaf column is which column of the schema. Names are facts of the file's type, not
-/// of a record, and yet the place is enough.
+/// Which leaf column is which column of the schema. Names belong to the file's type, not to a
+/// record; still, the place is enough.
 fn by_name(descriptor: &SchemaDescriptor, schema: &Schema) -> Result<Vec<Option<usize>>, Problem> {
     let mut names = ByName::new(schema);
     for (leaf, column) in descriptor.columns().iter().enumerate() {
@@ -149,7 +149,7 @@ fn nested(column: &ColumnDescriptor) -> bool {
     column.path().parts().len() > 1 || column.max_rep_level() > 0
 }
 
-/// Why a column can not be read, if it can not.
+/// Why a column cannot be read, if it cannot.
 fn unread(column: &ColumnDescriptor) -> Option<ReadProblem> {
     let name = || top(column).to_owned();
     if nested(column) {
@@ -158,7 +158,7 @@ fn unread(column: &ColumnDescriptor) -> Option<ReadProblem> {
     (!is_text(column) && !is_number(column)).then(|| ReadProblem::ColumnType(name()))
 }
 
-/// Bytes without a type are taken for text if they are UTF-8, as old writers mean them.
+/// Bytes without a type count as text if they are UTF-8, as old writers intend.
 fn is_text(column: &ColumnDescriptor) -> bool {
     column.physical_type() == Physical::BYTE_ARRAY
         && matches!(
@@ -167,7 +167,7 @@ fn is_text(column: &ColumnDescriptor) -> bool {
         )
 }
 
-/// A decimal is a whole number that means another: it is not read.
+/// A decimal is stored as a whole number that stands for another: it is not read.
 fn is_number(column: &ColumnDescriptor) -> bool {
     matches!(
         column.physical_type(),

@@ -9,7 +9,7 @@ use super::error::ReadProblem;
 /// How much of a file is read at a time.
 const BUFFER: usize = 1 << 16;
 
-/// What an xz stream may ask for its dictionary; `xz -9` asks for 65 MB.
+/// The largest dictionary of an xz stream; `xz -9` needs 65 MB.
 const MOST_XZ_MEMORY: u64 = 1 << 30;
 
 /// The content of a file, decompressed, as a stream.
@@ -22,7 +22,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Opens a file. `progress` is told how many of its bytes were read, and how many it has.
+    /// Opens a file. `progress` is called with the number of bytes read, and of the whole file.
     pub(super) fn open(
         path: &Path,
         progress: &'a (dyn Fn(u64, u64) + Sync),
@@ -55,7 +55,7 @@ impl<'a> Source<'a> {
 
     /// What a failure of this stream means.
     pub(super) fn problem(&self, error: io::Error) -> ReadProblem {
-        // What the operating system refuses has a number; what a decoder refuses has none.
+        // An error of the operating system has a number; one of a decoder has none.
         match self.compressed && error.raw_os_error().is_none() {
             true => ReadProblem::Damaged(error),
             false => ReadProblem::Io(error),
@@ -96,11 +96,11 @@ enum Compression {
     Zst,
 }
 
-/// The longest of the marks that a compressed file starts with.
+/// The length of the longest magic number of a compressed file.
 const LONGEST_MARK: u64 = 6;
 
 impl Compression {
-    /// No LIBSVM text starts with one of the marks, nor does a header that a person would write.
+    /// No LIBSVM text starts with a magic number, nor does any plausible header.
     fn of(start: &[u8]) -> Option<Self> {
         match start {
             [0x1F, 0x8B, ..] => Some(Self::Gz),
@@ -138,7 +138,7 @@ fn peeked<'a>(
     Ok((start.clone(), io::Cursor::new(start).chain(stream)))
 }
 
-/// A stream that tells how far it has been read.
+/// A stream that reports how far it has been read.
 struct Counted<'a, R> {
     inner: R,
     read: u64,

@@ -33,15 +33,15 @@ impl Bounds {
         self.high / 2.0 - self.low / 2.0
     }
 
-    /// The affine map to [−1, 1], clipped: the ends give exactly −1 and 1, the middle 0.
-    /// It is a function of the one value, and never decreases.
+    /// The affine map to [−1, 1], clipped: the ends give exactly −1 and 1, the centre 0.
+    /// It is a function of the one value, and is monotone.
     pub fn scaled(self, value: f64) -> f32 {
         if value <= self.low {
             -1.0
         } else if value >= self.high {
             1.0
         } else {
-            // The middle may be off by a rounding, hence the clamp.
+            // The centre may be off by a rounding error, hence the clamp.
             ((value - self.middle()) / self.half()).clamp(-1.0, 1.0) as f32
         }
     }

@@ -1,4 +1,4 @@
-//! From a schema as it is written to one that can be used, and back.
+//! From a written schema to a checked one, and back.
 
 use std::collections::HashSet;
 
@@ -165,7 +165,7 @@ fn lacking(file: &ColumnFile) -> Option<&'static str> {
 }
 
 fn column(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Column, Fault> {
-    // `lacking` has seen to the kind, and that the lists below are there.
+    // `lacking` has checked the kind, and that the lists below are there.
     let kind = file.kind.unwrap_or(KindFile::Ignored);
     only_own_keys(at, kind, file)?;
     Ok(Column {
@@ -249,7 +249,7 @@ fn numeric(at: usize, file: &ColumnFile) -> Result<Kind, Fault> {
 
 fn categorical(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Kind, Fault> {
     let levels = file.levels.as_deref().unwrap_or_default();
-    // As the records are compared with them: 1 and 01 are one level.
+    // Levels are compared as records are: 1 and 01 are one level.
     let key = |text| Key::of_text(str::as_bytes(text));
     let missing: Vec<Key> = missing.iter().map(|text| key(text)).collect();
     let mut texts = HashSet::new();
@@ -342,7 +342,7 @@ fn target_range(at: usize, file: &ColumnFile, range: &[f64]) -> Result<TargetKin
     Ok(TargetKind::Range { range, missing })
 }
 
-/// Names that tell the features apart.
+/// Features have distinct names.
 fn features(columns: &[Column]) -> Result<Vec<String>, Fault> {
     let mut features = Vec::new();
     let mut seen = HashSet::new();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::VERSION;
 use crate::table::read::ClassPatternError;
 
-/// A schema that can not be used: the file, the place, the reason, the remedy.
+/// A schema that cannot be used: the file, the place, the reason, the remedy.
 #[derive(Debug, thiserror::Error)]
 #[error("{}{problem}", prefix(file.as_deref(), *place))]
 pub struct SchemaError {
@@ -109,7 +109,7 @@ pub enum SchemaProblem {
         /// `bounds` or `range`.
         key: &'static str,
     },
-    /// A level that is listed twice, or can never be met.
+    /// A level that is listed twice, or can never occur.
     #[error("level '{level}' of column '{column}' {reason}")]
     Level {
         /// The column.
@@ -130,7 +130,7 @@ pub enum SchemaProblem {
     /// Classes and range at once.
     #[error("target '{0}' has both classes and range; keep classes to classify, range for numbers")]
     TargetBoth(String),
-    /// Classes that can not be told apart or understood.
+    /// Classes that are not distinct or not valid.
     #[error("classes of target '{column}': {reason}")]
     Classes {
         /// The column.
@@ -146,7 +146,7 @@ pub enum SchemaProblem {
         /// The second.
         second: String,
     },
-    /// A mark without anything that it could be about.
+    /// A mark on a column without declared values.
     #[error("source = \"data\" does not belong to the ignored column '{0}'; remove it")]
     Source(String),
     /// No column that is a feature.

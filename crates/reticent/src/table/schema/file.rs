@@ -1,4 +1,4 @@
-//! A schema as it is written, in TOML or in a model file: shape only, nothing checked.
+//! A schema as it is written, in TOML or in a model file: only the structure, unchecked.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,8 +30,8 @@ fn empty_fields() -> Vec<String> {
     vec![String::new()]
 }
 
-/// A column with the keys of every kind: which belong to its own is checked later, where the
-/// message can name the column.
+/// A column with the keys of every kind: which ones are allowed is checked later, where the message
+/// can name the column.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ColumnFile {

@@ -1,9 +1,9 @@
 //! Schemas: what the named columns of a table mean, declared in TOML.
 //!
-//! A schema holds public facts only: what any such table may hold, never what this one does.
+//! A schema holds only public facts: what any such table may contain, never what this one contains.
 //! Numeric columns are mapped to [−1, 1] by their declared bounds, categorical ones become one
-//! feature a declared level and one for everything else. Bounds or levels that a person chose
-//! to take from the data all the same are marked, and the certificate says so.
+//! feature per declared level and one for everything else. Bounds or levels that were nevertheless
+//! taken from the data are marked, and the certificate says so.
 //!
 //! ```
 //! use reticent::table::Schema;
@@ -92,7 +92,7 @@ pub enum Kind {
         /// What stands for a missing number.
         missing: MissingNumber,
     },
-    /// One of some texts: a feature each, and one for all others.
+    /// One of some texts: one feature for each, and one for all others.
     Categorical {
         /// The texts.
         levels: Vec<String>,
@@ -141,7 +141,7 @@ pub enum TargetKind {
 }
 
 impl Schema {
-    /// Reads a schema from TOML. An error tells line, column, reason and remedy.
+    /// Reads a schema from TOML. An error states line, column, reason and remedy.
     pub fn from_toml(text: &str) -> Result<Self, SchemaError> {
         check::from_toml(text)
     }
@@ -212,7 +212,7 @@ impl Schema {
         self.delimiter
     }
 
-    /// What lines of a text file start with that are no records.
+    /// What comment lines of a text file start with.
     pub fn comment(&self) -> Option<u8> {
         self.comment
     }
@@ -222,7 +222,7 @@ impl Schema {
         &self.missing
     }
 
-    /// What was taken from the data and is therefore not covered by any guarantee, a sentence
+    /// What was taken from the data and is therefore not covered by any guarantee, one sentence
     /// each, for the certificate.
     pub fn not_private(&self) -> Vec<String> {
         let marked = self.columns.iter().filter(|column| column.from_data);
@@ -243,7 +243,7 @@ impl Schema {
     }
 
     /// The features of one record, zeros left out: the place and value of each. The fields are
-    /// in the order of [`columns`](Self::columns); the target's is not looked at.
+    /// in the order of [`columns`](Self::columns); the target's is not read.
     pub fn encode(&self, fields: &[&str]) -> Result<Vec<(u32, f32)>, RowError> {
         Encoder::in_order(self).row(fields)
     }

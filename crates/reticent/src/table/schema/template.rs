@@ -1,4 +1,4 @@
-//! A schema that is yet to be filled in by a person.
+//! A schema that a person has yet to fill in.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -7,7 +7,7 @@ use super::{Bounds, VERSION};
 /// The texts that a template lists as missing: a convention, whatever the file.
 pub(crate) const MISSING: [&str; 3] = ["", "?", "NA"];
 
-/// What is known of a table from its header alone, and what a person chose to take from its
+/// What is known about a table from its header alone, and what a person chose to take from its
 /// values. Displayed, it is a schema in TOML with gaps; until they are filled in,
 /// [`Schema::from_toml`](super::Schema::from_toml) refuses it and says which they are.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ pub struct DraftColumn {
     pub proposal: Proposal,
 }
 
-/// What a draft can say of a column.
+/// What a draft can say about a column.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Proposal {
     /// Nothing.
@@ -49,17 +49,18 @@ pub enum Proposal {
 const HEAD: &str = "\
 # A schema: what the columns of the table are, from public knowledge. Whatever is filled in here
 # becomes part of the model and is published with it. Bounds and levels are what any such table
-# can hold, never the minimum, maximum or values of this one: those would give records away.
-# docs/schema.md explains every key.
+# can hold, never the minimum, maximum or values of this one: those would reveal records.
+# docs/guide/schema.md explains every key.
 ";
 
 const CHOICE: &str = "\
-# Choose one:
+# SelectOnly one:
 # kind = \"numeric\"
 # bounds = [LOW, HIGH]
 # kind = \"categorical\"
 # levels = [\"…\", \"…\"]
 # kind = \"ignored\"
+# kind = \"target\"  # exactly one column, with classes = [\"NEGATIVE\", \"POSITIVE\"] or range = [LOW, HIGH]
 ";
 
 const NUMBERS: &str = "\
@@ -74,7 +75,7 @@ levels = []  # fill in: what any such table can hold; anything else counts as \"
 
 const TARGET: &str = "\
 kind = \"target\"
-# Choose one:
+# SelectOnly one:
 # classes = [\"NEGATIVE\", \"POSITIVE\"]  # also \"a|b|c\", or \"name=*\" for all other labels
 # range = [LOW, HIGH]
 ";

@@ -1,29 +1,36 @@
-//! What a request lacks or contradicts is told before any data are read, in the caller's words.
+//! What a request lacks or contradicts is reported before any data are read, in the caller's words.
 
 use super::*;
-use crate::fit::Fitting;
 use crate::train::missing::{ORDER, how_to_choose};
 
 #[test]
 fn what_has_no_default_is_asked_for_all_at_once_and_in_the_callers_words() {
-    let nothing = Request {
+    let nothing = FitRequest {
         adjacency: Adjacency::AddRemove,
-        ..Request::default()
+        ..FitRequest::default()
     };
-    let refused = nothing.check_with(Voice::Flags, &["out"]).unwrap_err();
+    let refused = nothing
+        .check_with(ParameterStyle::Flags, &["out"])
+        .unwrap_err();
     let Refused::Missing { what, remedies } = refused else {
         panic!("{refused}");
     };
     let names = "--task, --epsilon, --delta, --rows, --public-n and --out";
     assert!(what.starts_with(names), "{what}");
     assert_eq!(remedies.len(), 6);
-    let linear = Request {
+    let linear = FitRequest {
         range: None,
         ..request(TaskName::Linear)
     };
-    let told = linear.check(Voice::Arguments).unwrap_err().to_string();
-    assert!(told.starts_with("target_range was not given"), "{told}");
-    let of_schema = Request {
+    let message = linear
+        .check(ParameterStyle::Arguments)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.starts_with("target_range was not given"),
+        "{message}"
+    );
+    let of_schema = FitRequest {
         schema: true,
         rows: None,
         ..linear
@@ -34,18 +41,18 @@ fn what_has_no_default_is_asked_for_all_at_once_and_in_the_callers_words() {
 #[test]
 fn every_missing_parameter_is_explained_and_flags_within_80_columns() {
     for parameter in ORDER {
-        let text = how_to_choose(Voice::Flags, parameter);
+        let text = how_to_choose(ParameterStyle::Flags, parameter);
         assert!(text.starts_with(&format!("--{parameter} ")), "{parameter}");
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }
-        assert!(!how_to_choose(Voice::Arguments, parameter).is_empty());
+        assert!(!how_to_choose(ParameterStyle::Arguments, parameter).is_empty());
     }
 }
 
 #[test]
-fn values_that_can_not_be_meant_are_refused_before_any_data_are_read() {
-    type Change = fn(&mut Request);
+fn values_that_cannot_be_meant_are_refused_before_any_data_are_read() {
+    type Change = fn(&mut FitRequest);
     let changes: [(Change, &str); 8] = [
         (|r| r.epsilon = Some(-1.0), "epsilon"),
         (|r| r.epsilon = Some(f64::NAN), "epsilon"),
@@ -70,17 +77,20 @@ fn values_that_can_not_be_meant_are_refused_before_any_data_are_read() {
             "public_n is 0",
         ),
     ];
-    for (change, told) in changes {
+    for (change, message) in changes {
         let mut request = request(TaskName::Logistic);
         change(&mut request);
-        let error = request.check(Voice::Arguments).unwrap_err().to_string();
-        assert!(error.contains(told), "{error}");
+        let error = request
+            .check(ParameterStyle::Arguments)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(message), "{error}");
     }
 }
 
 #[test]
 fn parameters_that_contradict_each_other_are_told_in_the_callers_words() {
-    let with = |task, change: fn(&mut Request)| {
+    let with = |task, change: fn(&mut FitRequest)| {
         let mut request = request(task);
         change(&mut request);
         request
@@ -119,63 +129,67 @@ fn parameters_that_contradict_each_other_are_told_in_the_callers_words() {
         ),
         (
             with(Linear, |r| {
-                r.method = MethodName::FrankWolfe;
+                r.method = method("frank-wolfe");
                 r.nonzero = Some(3);
             }),
             "--method frank-wolfe has no use",
             "method='frank-wolfe' has no use",
         ),
         (
-            with(Linear, |r| r.details.l1 = Some(1.0)),
-            "--l1 was given",
+            with(Linear, |r| r.options.set("radius", 1.0)),
+            "--radius was given",
             "use method='frank-wolfe', 'sparsifier', 'lasso'",
         ),
         (
             with(Logistic, |r| {
-                r.method = MethodName::Select;
-                r.details.fitting = Some(Fitting::Statistics);
+                r.method = method("select");
+                r.options.set("fitting", "statistics");
             }),
-            "--fitting statistics",
-            "fitting='statistics'",
+            "--fitting was given, but --task logistic has no use",
+            "use task='linear'",
         ),
         (
-            with(Logistic, |r| r.method = MethodName::Lasso),
+            with(Logistic, |r| r.method = method("lasso")),
             "use --epsilon inf",
             "use epsilon=float('inf')",
         ),
         (
             with(Logistic, |r| {
-                (r.method, r.epsilon) = (MethodName::Select, Some(f64::INFINITY));
+                (r.method, r.epsilon) = (method("select"), Some(f64::INFINITY));
             }),
             "--method select is private by design",
             "method='select' is private by design",
         ),
         (
             with(Logistic, |r| {
-                r.method = MethodName::Ight;
-                r.details.peeling = true;
+                r.method = method("ight");
+                r.options.set("peeling", true);
             }),
             "add --nonzero S",
             "add nonzero=S",
         ),
         (
             with(Linear, |r| {
-                r.method = MethodName::FrankWolfe;
+                r.method = method("frank-wolfe");
                 (r.epsilon, r.rho) = (None, Some(0.1));
-                r.details.as_published = true;
+                r.options.set("as-published", true);
             }),
             "use --epsilon in place of --rho",
             "use epsilon in place of rho",
         ),
     ];
     for (request, flags, arguments) in cases {
-        let say = |voice: Voice| request.check(voice).unwrap_err().to_string();
-        assert!(say(Voice::Flags).contains(flags), "{}", say(Voice::Flags));
-        let said = say(Voice::Arguments);
+        let say = |style: ParameterStyle| request.check(style).unwrap_err().to_string();
+        assert!(
+            say(ParameterStyle::Flags).contains(flags),
+            "{}",
+            say(ParameterStyle::Flags)
+        );
+        let said = say(ParameterStyle::Arguments);
         assert!(said.contains(arguments), "{said}");
         assert!(!said.contains("--"), "{said}");
     }
     for task in TaskName::ALL {
-        assert!(request(task).check(Voice::Flags).is_ok());
+        assert!(request(task).check(ParameterStyle::Flags).is_ok());
     }
 }

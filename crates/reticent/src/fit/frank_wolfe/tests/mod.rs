@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::fit::{Facts, FitError, Fitted, Planned, Subject, Watch};
+use crate::fit::{Facts, FitError, FitInput, Fitted, Planned, ProgressObserver};
 use crate::matrix::{Dense, Matrix};
 use crate::noise::{Generator, Randomness};
 use crate::population::Records;
@@ -84,9 +84,9 @@ fn records(task: Task, rows: usize) -> Records<'static> {
     records_under(task, rows, Adjacency::ReplaceOne)
 }
 
-fn run(plan: &Plan, records: &Records, seed: u64) -> Fitted {
+fn run(plan: &FrankWolfePlan, records: &Records, seed: u64) -> Fitted {
     let mut rng = Generator::not_private(seed);
-    plan.run(Subject::Sealed(records), &mut rng, &mut ())
+    plan.run(FitInput::Sealed(records), &mut rng, &mut ())
         .unwrap()
 }
 
@@ -141,7 +141,7 @@ fn a_seed_repeats_the_model_on_any_number_of_threads() {
 /// Stops before step 3.
 struct Impatient;
 
-impl Watch for Impatient {
+impl ProgressObserver for Impatient {
     fn step(&mut self, done: u64, _: u64) -> ControlFlow<()> {
         if done == 3 {
             ControlFlow::Break(())
@@ -158,7 +158,7 @@ fn a_fit_that_is_stopped_is_certified_in_full() {
         .unwrap();
     let mut rng = Generator::not_private(1);
     let stopped = plan.run(
-        Subject::Sealed(&records(Task::Logistic, 300)),
+        FitInput::Sealed(&records(Task::Logistic, 300)),
         &mut rng,
         &mut Impatient,
     );
@@ -276,11 +276,11 @@ fn every_region_runs_and_holds_the_weights() {
     ];
     let records = records(Task::Logistic, 4000);
     for (region, holds) in inside {
-        for rule in [Steps::Standard, Steps::Average] {
+        for rule in [StepRule::Standard, StepRule::Average] {
             let name = region.to_string();
             let plan = FrankWolfe {
                 region: Some(clone(&region)),
-                steps: rule,
+                step_rule: rule,
                 iterations: steps(20),
                 ..FrankWolfe::new(Task::Logistic, budget(4.0, 1e-6))
             };
@@ -360,14 +360,14 @@ fn records_that_the_plan_was_not_made_for_are_refused() {
         },
     ];
     for other in others {
-        let refused = plan(other).run(Subject::Sealed(&records), &mut rng, &mut ());
+        let refused = plan(other).run(FitInput::Sealed(&records), &mut rng, &mut ());
         assert!(
             matches!(refused, Err(FitError::Facts { .. })),
             "{refused:?}"
         );
     }
     let private_count = records_under(Task::Logistic, 500, Adjacency::AddRemove);
-    let refused = plan(facts(500)).run(Subject::Sealed(&private_count), &mut rng, &mut ());
+    let refused = plan(facts(500)).run(FitInput::Sealed(&private_count), &mut rng, &mut ());
     assert!(
         matches!(refused, Err(FitError::Facts { .. })),
         "{refused:?}"
@@ -377,9 +377,11 @@ fn records_that_the_plan_was_not_made_for_are_refused() {
         ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
     };
     let declared = declared.plan(facts(450)).unwrap();
-    assert!(
-        declared
-            .run(Subject::Sealed(&private_count), &mut rng, &mut ())
-            .is_ok()
+    let fitted = declared
+        .run(FitInput::Sealed(&private_count), &mut rng, &mut ())
+        .unwrap();
+    assert_eq!(
+        fitted.statement.charges,
+        declared.spending().unwrap().charges()
     );
 }

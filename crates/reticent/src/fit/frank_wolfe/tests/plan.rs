@@ -89,17 +89,17 @@ fn nonsense_is_refused_with_a_reason() {
             PlanError::NotPositive { .. }
         ));
     }
-    let reach = |task, reach| FrankWolfe {
-        reach: Some(reach),
+    let with_threshold = |task, threshold| FrankWolfe {
+        huber_threshold: Some(threshold),
         ..FrankWolfe::new(task, budget(1.0, 1e-6))
     };
     assert!(matches!(
-        refused(reach(Task::Linear, -1.0), facts(5)),
+        refused(with_threshold(Task::Linear, -1.0), facts(5)),
         PlanError::NotPositive { .. }
     ));
     assert_eq!(
-        refused(reach(Task::Logistic, 1.0), facts(5)),
-        PlanError::ReachOfLogistic
+        refused(with_threshold(Task::Logistic, 1.0), facts(5)),
+        PlanError::HuberThresholdOfLogistic
     );
     let share = FrankWolfe {
         intercept_share: 1.0,
@@ -114,7 +114,7 @@ fn nonsense_is_refused_with_a_reason() {
         points: vec![vec![0.0; WIDTH], vec![1.0]],
     };
     let expected = RegionError::Length {
-        corner: 1,
+        corner: 2,
         given: 1,
         columns: WIDTH,
     };
@@ -135,8 +135,8 @@ fn defaults_follow_the_public_facts() {
             .plan(facts)
             .unwrap()
     };
-    let steps_of = |plan: &Plan| plan.iterations().get();
-    let radius_of = |plan: &Plan| plan.region().l1_radius(WIDTH);
+    let steps_of = |plan: &FrankWolfePlan| plan.iterations().get();
+    let radius_of = |plan: &FrankWolfePlan| plan.region().l1_radius(WIDTH);
     for task in [Task::Logistic, Task::Linear] {
         let mut last = (0, 0.0);
         for n in [1, 300, 3000, 30_000, 1_000_000, 1_000_000_000] {

@@ -13,6 +13,7 @@ use crate::population::Gradient;
 use crate::table::RecordBound;
 use crate::table::TargetRange;
 use crate::table::{Layout, Table, Target};
+use crate::testing::pairs;
 
 const WIDTH: usize = 3;
 const CLASSES: u32 = 4;
@@ -154,21 +155,21 @@ fn gradient<'a>(records: &'a Records, cap: Option<RowFrame<'static>>) -> Gradien
 /// How far the scores move against each other, and how far they may.
 fn moved(a: &Scores<'_>, b: &Scores<'_>) -> (u64, u64) {
     assert_eq!(a.raw_range(), b.raw_range());
-    let values = a.raw_values().iter().zip(b.raw_values());
+    let values = pairs(a.raw_values(), b.raw_values());
     let moves: Vec<i64> = values.map(|(a, b)| a - b).collect();
     let spread = moves.iter().max().unwrap() - moves.iter().min().unwrap();
     (spread as u64, a.raw_range())
 }
 
 /// A query's values and what it states, for a test.
-fn told(query: &Query<'_>) -> (Vec<i64>, Sensitivity) {
+fn answer(query: &Query<'_>) -> (Vec<i64>, Sensitivity) {
     (query.raw_values().to_vec(), query.raw_sensitivity())
 }
 
 /// Values of neighbours are no farther apart than both state.
 fn within(a: &(Vec<i64>, Sensitivity), b: &(Vec<i64>, Sensitivity)) -> Result<(), TestCaseError> {
     prop_assert_eq!(a.1, b.1);
-    let moves = a.0.iter().zip(&b.0).map(|(a, b)| i128::from(a - b));
+    let moves = pairs(&a.0, &b.0).map(|(a, b)| i128::from(a - b));
     let largest = moves.clone().map(|m| m.unsigned_abs()).max().unwrap();
     prop_assert!(largest <= u128::from(a.1.linf));
     let square: i128 = moves.map(|m| m * m).sum();
@@ -178,9 +179,9 @@ fn within(a: &(Vec<i64>, Sensitivity), b: &(Vec<i64>, Sensitivity)) -> Result<()
 
 /// Σ over groups of (max(u−u′) − min(u−u′))², each value standing for both signs.
 fn squared_ranges(a: &[i64], b: &[i64], width: usize) -> u128 {
-    let groups = a.chunks(width).zip(b.chunks(width));
+    let groups = pairs(a.chunks(width), b.chunks(width));
     let range = |(a, b): (&[i64], &[i64])| {
-        let moves = a.iter().zip(b).map(|(a, b)| (a - b).unsigned_abs());
+        let moves = pairs(a, b).map(|(a, b)| (a - b).unsigned_abs());
         2 * u128::from(moves.max().unwrap())
     };
     groups.map(|group| range(group).pow(2)).sum()
@@ -210,9 +211,9 @@ proptest! {
                 go(&mut a, step);
                 go(&mut b, step);
             }
-            within(&told(&a.columns()), &told(&b.columns()))?;
-            within(&told(&a.intercepts()), &told(&b.intercepts()))?;
-            within(&told(&a.all()), &told(&b.all()))?;
+            within(&answer(&a.columns()), &answer(&b.columns()))?;
+            within(&answer(&a.intercepts()), &answer(&b.intercepts()))?;
+            within(&answer(&a.all()), &answer(&b.all()))?;
             let (by, range) = moved(&a.column_norms(&[0, 2]), &b.column_norms(&[0, 2]));
             prop_assert!(by <= range);
             let (a, b) = (a.by_class(), b.by_class());
@@ -241,14 +242,14 @@ proptest! {
         let k = CLASSES as usize;
         for step in &path {
             go(&mut gradient, step);
-            let told = gradient.columns().raw_values().to_vec();
+            let answer = gradient.columns().raw_values().to_vec();
             let mut gradient = Gradient {
                 frame: Arc::clone(&frame),
                 state: Box::new(&mut state),
             };
             go(&mut gradient, step);
             let seen = gradient.columns().raw_values().to_vec();
-            prop_assert_eq!(seen, told);
+            prop_assert_eq!(seen, answer);
             drop(gradient);
             let mut sums = vec![0i64; k * WIDTH];
             let mut totals = vec![0i64; k];
@@ -291,7 +292,7 @@ proptest! {
         let records = of(&[record], RecordBound::Linf(1.0), Adjacency::AddRemove);
         let mut gradient = Gradient::ask(&records, Slopes::Classes, grid(), &cap(2.0, length, 1.0)).unwrap();
         gradient.set_intercepts(&[9.0, 7.0, -3.0, 1.0]);
-        let (values, sensitivity) = told(&gradient.all());
+        let (values, sensitivity) = answer(&gradient.all());
         let square: u128 = values.iter().map(|v| u128::from(v.unsigned_abs()).pow(2)).sum();
         let frame = Arc::clone(&gradient.frame);
         let most = frame.most as u128 * u128::from(frame.row_limit());
@@ -305,8 +306,8 @@ proptest! {
         prop_assert!((weight - f64::from(cap)).abs() <= 1.0 + 1e-3, "{weight} {cap}");
     }
 
-    /// The margins between two classes are those of one function, and so is the gradient, to
-    /// within two steps a record: one of lag, one of rounding.
+    /// The margins between two classes are those of one function, and so is the gradient, to within
+    /// two steps per record: one of lag, one of rounding.
     #[test]
     fn two_classes_have_the_logistic_gradient(
         rows in prop::collection::vec(prop::collection::vec(-1.0..1.0f32, WIDTH), 1..6),
@@ -355,7 +356,7 @@ fn the_sensitivities_are_reached() {
             let mut gradient =
                 Gradient::ask(&records, Slopes::Classes, grid(), &RowFrame::plain()).unwrap();
             gradient.set_intercepts(&intercepts);
-            let columns = told(&gradient.columns());
+            let columns = answer(&gradient.columns());
             let scores = gradient.by_class();
             (columns, scores.raw_values().to_vec(), scores.raw_squares())
         };
@@ -363,7 +364,7 @@ fn the_sensitivities_are_reached() {
         let single = row.iter().any(|x| x.abs() == 1.0);
         let ((a, sensitivity), u, squares) = look(row);
         let ((b, _), v, _) = look(opposite);
-        let moves = a.iter().zip(&b).map(|(a, b)| (a - b) as f64);
+        let moves = pairs(&a, &b).map(|(a, b)| (a - b) as f64);
         let l2 = moves.clone().map(|m| m * m).sum::<f64>().sqrt();
         assert!(l2 > 0.99999 * sensitivity.l2, "{l2} {sensitivity:?}");
         if single {
@@ -396,7 +397,7 @@ fn the_range_of_column_norms_is_reached() {
     };
     let (before, range) = look([[1.0, 1.0, 0.0], [1.0, -1.0, 0.0]]);
     let (after, _) = look([[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]]);
-    let moves: Vec<i64> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
+    let moves: Vec<i64> = pairs(&before, &after).map(|(a, b)| a - b).collect();
     let spread = moves.iter().max().unwrap() - moves.iter().min().unwrap();
     assert!(spread as f64 > 0.98 * range as f64, "{spread} {range}");
 }
@@ -416,7 +417,7 @@ fn grids_and_lengths_that_do_not_fit_are_refused() {
     };
     assert!(matches!(refused(1), SlopeGridError::Steps { .. }));
     assert!(matches!(refused(-23), SlopeGridError::Steps { .. }));
-    // Under add-remove as many records are supposed as there can be: 2¹¹·2²⁰·2³² is too many.
+    // Under add-remove the largest possible number of records is assumed: 2¹¹·2²⁰·2³² is too many.
     assert_eq!(refused(-11), SlopeGridError::Records);
     let within = |length: f64, intercept: f64| {
         let gradient = Gradient::ask(
@@ -443,6 +444,6 @@ fn grids_and_lengths_that_do_not_fit_are_refused() {
             "{length} {intercept}"
         );
     }
-    // A constant of 2²⁷ steps over as many records as there can be.
+    // A constant of 2²⁷ steps over the largest possible number of records.
     assert_eq!(within(1.0, 128.0), Err(SlopeGridError::Records));
 }

@@ -1,4 +1,4 @@
-//! Rows held to a length, and the second moments of such rows.
+//! Rows capped at a length, and the second moments of such rows.
 
 use proptest::prelude::*;
 
@@ -9,6 +9,7 @@ use crate::privacy::Adjacency;
 use crate::table::RecordBound;
 use crate::table::TargetRange;
 use crate::table::{Layout, Table, Target};
+use crate::testing::pairs;
 
 const WIDTH: usize = 4;
 const CONSTANT: f64 = 0.8;
@@ -86,13 +87,13 @@ fn bound() -> impl Strategy<Value = RecordBound> {
 }
 
 fn loss() -> impl Strategy<Value = Loss> {
-    prop_oneof![Just(Loss::Logistic), Just(Loss::Squared { reach: 0.7 })]
+    prop_oneof![Just(Loss::Logistic), Just(Loss::Squared { threshold: 0.7 })]
 }
 
 fn moved(a: &[i64], b: &[i64]) -> (u64, f64) {
-    let apart = || a.iter().zip(b).map(|(a, b)| a.abs_diff(*b));
-    let squares: u128 = apart().map(|x| u128::from(x).pow(2)).sum();
-    (apart().max().unwrap(), (squares as f64).sqrt())
+    let differences = || pairs(a, b).map(|(a, b)| a.abs_diff(*b));
+    let squares: u128 = differences().map(|x| u128::from(x).pow(2)).sum();
+    (differences().max().unwrap(), (squares as f64).sqrt())
 }
 
 proptest! {
@@ -116,8 +117,8 @@ proptest! {
         let most = 2.0 * (0.5 * 256.0 * (1.1 / unit)).floor();
         prop_assert!(sensitivity.l2 <= most);
         prop_assert!(sensitivity.linf as f64 <= most);
-        for (a, b) in run(&before, loss, &path).iter().zip(&run(&after, loss, &path)) {
-            let (linf, l2) = moved(a, b);
+        for (a, b) in pairs(run(&before, loss, &path), run(&after, loss, &path)) {
+            let (linf, l2) = moved(&a, &b);
             prop_assert!(linf <= sensitivity.linf);
             prop_assert!(l2 <= sensitivity.l2 * (1.0 + 1e-12));
         }
@@ -133,14 +134,14 @@ proptest! {
         let (q, g) = (Grid::new(-8).unwrap().step(), records.clip.grid.step());
         let found = run(&records, loss, &path);
         let start = vec![0.0; WIDTH + 1];
-        for (found, weights) in found.iter().zip(std::iter::once(&start).chain(&path)) {
+        for (found, weights) in pairs(&found, &[&[start], &path[..]].concat()) {
             let (mut sums, mut slack) = (vec![0.0; WIDTH + 1], vec![0.0; WIDTH + 1]);
             for (i, target) in records.targets.iter().enumerate() {
                 let mut z = vec![0.0; WIDTH];
                 records.features.for_row(i, |j, x| z[j] = f64::from(x) * g);
                 z.push(CONSTANT);
                 let length = z.iter().map(|x| x * x).sum::<f64>().sqrt();
-                let margin: f64 = z.iter().zip(weights).map(|(x, w)| x * w).sum();
+                let margin: f64 = pairs(&z, weights).map(|(x, w)| x * w).sum();
                 let slope = loss.slope(margin, *target).clamp(-0.5, 0.5) * (1.1 / length).min(1.0);
                 for ((sum, slack), x) in sums.iter_mut().zip(&mut slack).zip(&z) {
                     *sum += slope * x;
@@ -148,7 +149,7 @@ proptest! {
                     *slack += 2.01 * q * x.abs() + 1e-5;
                 }
             }
-            for ((found, exact), slack) in found.iter().zip(sums).zip(slack) {
+            for ((found, exact), slack) in pairs(pairs(found, sums), slack) {
                 prop_assert!((*found as f64 * q * g - exact).abs() <= slack);
             }
         }
@@ -186,7 +187,7 @@ proptest! {
         let grid = query.raw_grid();
         let real: Vec<f64> = query.raw_values().iter().map(|v| grid.to_real(*v)).collect();
         let found = Moments::unpack(&real, WIDTH);
-        for (found, exact) in found.iter().flatten().zip(matrix.iter().flatten()) {
+        for (found, exact) in pairs(found.concat(), matrix.concat()) {
             prop_assert!((found - exact).abs() < 1e-4, "{found} {exact}");
         }
     }
@@ -236,7 +237,7 @@ fn the_sensitivity_of_moments_is_reached() {
 fn the_sensitivity_of_a_capped_gradient_is_reached() {
     // The same row, and slopes of the full size and of either sign.
     let rows = [vec![1.0; WIDTH]];
-    let loss = Loss::Squared { reach: 0.7 };
+    let loss = Loss::Squared { threshold: 0.7 };
     let bound = RecordBound::Linf(1.0);
     let sums = |target: f64| {
         let records = records(&rows, &[target], bound, false);
@@ -264,15 +265,23 @@ fn the_sensitivity_of_a_capped_gradient_is_reached() {
 
 #[test]
 fn capped_queries_have_the_same_bits_on_any_number_of_threads() {
-    let mess = |k: usize| (k as f64 * 0.618_033_988_749_894_9).fract() as f32 - 0.5;
+    let pseudo_random = |k: usize| (k as f64 * 0.618_033_988_749_894_9).fract() as f32 - 0.5;
     let rows: Vec<Vec<f32>> = (0..40_000)
-        .map(|i| (0..WIDTH).map(|j| 4.0 * mess(i * 977 + j * 31)).collect())
+        .map(|i| {
+            (0..WIDTH)
+                .map(|j| 4.0 * pseudo_random(i * 977 + j * 31))
+                .collect()
+        })
         .collect();
     let targets: Vec<f64> = (0..rows.len())
-        .map(|i| f64::from(mess(i * 7)) + 0.5)
+        .map(|i| f64::from(pseudo_random(i * 7)) + 0.5)
         .collect();
     let path: Vec<Vec<f64>> = (0..4)
-        .map(|t| (0..=WIDTH).map(|j| f64::from(mess(t * 5 + j))).collect())
+        .map(|t| {
+            (0..=WIDTH)
+                .map(|j| f64::from(pseudo_random(t * 5 + j)))
+                .collect()
+        })
         .collect();
     let on = |threads: usize, sparse: bool| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -1,5 +1,5 @@
-//! A list of releases as one sum of independent losses: its moments, and what Chernoff's
-//! bound makes of them.
+//! A list of releases as one sum of independent losses: its moments, and Chernoff's bound from
+//! them.
 
 use super::law::Law;
 use super::subsampled::{Direction, Resolution, Subsampled};
@@ -16,7 +16,7 @@ pub(super) struct Composition {
 }
 
 impl Composition {
-    /// The probability that some loss is infinite, at most: it is a part of δ.
+    /// An upper bound of the probability that some loss is infinite: it is a part of δ.
     pub(super) fn infinite(&self) -> f64 {
         let sum: f64 = self.laws.iter().map(|(law, n)| n * law.infinite).sum();
         sum * (1.0 + 1e-12)
@@ -107,7 +107,7 @@ fn log_peak(theta: f64) -> f64 {
     -theta * theta.recip().ln_1p() - theta.ln_1p()
 }
 
-/// A point near the least of a unimodal function of log x, by golden section.
+/// A point near the minimum of a unimodal function of log x, by golden section.
 fn least(f: impl Fn(f64) -> f64, low: f64, high: f64) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let (mut low, mut high) = (low.ln(), high.ln());

@@ -6,10 +6,10 @@
 //!
 //! (1/W)·Σ_j Ĝ(2πj/W)·e^{−2πijε/W} = Σ_k G(ε + kW) ≥ G(ε),
 //!
-//! says that the sum over the frequencies, as long as all are taken, errs on the safe
-//! side: what it adds is not negative. The frequencies above Ω that are left out are at
-//! most e^{−S²Ω²/2}/(πΩ) together, S² being the variance of the Gaussian part, for
-//! |f̂(ω)| ≤ e^{−S²ω²/2} and |(θ+iω)(θ+1+iω)| ≥ ω². This is added, as is every rounding.
+//! says that the sum over the frequencies, if all are taken, errs on the safe side: what it adds is
+//! not negative. The frequencies above Ω that are left out are at most e^{−S²Ω²/2}/(πΩ) together,
+//! S² being the variance of the Gaussian part, for
+//! |f̂(ω)| ≤ e^{−S²ω²/2} and |(θ+iω)(θ+1+iω)| ≥ ω². This bound is added, as is every rounding error.
 
 use std::f64::consts::PI;
 
@@ -17,7 +17,7 @@ use super::composition::Composition;
 use super::spectrum::{self, Value};
 use super::{Point, Quality};
 
-/// log of the share of δ that wrapping around, or the frequencies left out, may add.
+/// log of the share of δ that wrapping around, or omitted frequencies, may add.
 pub(super) const MARGIN: f64 = 11.5;
 /// The largest number of frequencies.
 const FREQUENCIES: f64 = 1e5;
@@ -32,12 +32,12 @@ pub(super) struct Inversion {
     centre: f64,
     /// ω and Ĝ(ω), ω = step, 2·step, …
     terms: Vec<(f64, f64, f64)>,
-    /// Bound on what the terms lack, for every ε.
+    /// Bound on what is missing from the terms, for every ε.
     error: f64,
     /// Σ|Ĝ| and Σω|Ĝ|, which bound the roundings of a sum.
     size: f64,
     slope: f64,
-    /// Whether more frequencies would have made it sharper.
+    /// Whether more frequencies would make it sharper.
     pub(super) cut_short: bool,
 }
 
@@ -138,7 +138,7 @@ impl Inversion {
         inversion
     }
 
-    /// Takes in Ĝ(ω) = f̂(ω)/((θ+iω)(θ+1+iω)), as a term or, if tiny, as an error.
+    /// Adds Ĝ(ω) = f̂(ω)/((θ+iω)(θ+1+iω)), as a term or, if tiny, as an error.
     fn push(&mut self, omega: f64, power: Power) {
         let kernel = 1.0 / (self.theta.hypot(omega) * (self.theta + 1.0).hypot(omega));
         let size = power.log.exp() * kernel;

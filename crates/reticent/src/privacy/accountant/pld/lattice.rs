@@ -1,11 +1,11 @@
-//! δ(ε) of a composition by FFT, its losses being moved to a uniform grid; rounded up.
+//! δ(ε) of a composition by FFT, with its losses moved to a uniform grid; rounded up.
 //!
-//! Each atom is split between the points kh of the grid on either side of it, once more by
-//! connecting the dots, so that the result dominates. With the notation of `inversion`,
-//! the tilted law of the sum on a grid of N points modulo W = Nh has the transform
-//! Π f̂ᵢ^nᵢ at the frequencies 2πj/W: real transforms forth and back give it exactly, up to
-//! rounding, and no frequency is left out. With the periodic kernel κ = Σ_k k(· + kW),
-//! Σ_r g_r·κ(rh − ε) = Σ_k G(ε + kW) ≥ G(ε): wrapping around errs upwards, as before.
+//! Each atom is split between the points kh of the grid on either side of it, again by connecting
+//! the dots, so that the result dominates. With the notation of `inversion`, the tilted law of the
+//! sum on a grid of N points modulo W = Nh has the transform Π f̂ᵢ^nᵢ at the frequencies 2πj/W:
+//! real transforms forth and back give it exactly, up to rounding, and no frequency is left out.
+//! With the periodic kernel κ = Σ_k k(· + kW), Σ_r g_r·κ(rh − ε) = Σ_k G(ε + kW) ≥ G(ε): wrapping
+//! around errs upwards, as before.
 //!
 //! # Roundings
 //!
@@ -18,11 +18,10 @@
 //! onto it, which does not increase the error. G(ε) is then wrong by at most ‖e‖₂·‖κ‖₂
 //! (Cauchy–Schwarz), and this is added.
 //!
-//! The error is absolute: a billion tiny losses would drown in it, which is why they are left
-//! to the direct sum of `spectrum`.
+//! The error is absolute: a billion tiny losses would be lost in it, which is why they are left to
+//! the direct sum of `spectrum`.
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex;
+use reticent_fft::Complex;
 
 use super::composition::Composition;
 use super::inversion::{MARGIN, extra_variance, lowest};
@@ -32,12 +31,12 @@ use super::{Point, Quality};
 /// Bound on the relative error of a sum of 2¹⁵ products: of a mass, and of all of them.
 const MASS_ERROR: f64 = 2e-11;
 /// Up to this many releases the roundings of a power are far below 1, as their bounds,
-/// linear in the exponent, take for granted.
+/// linear in the exponent, assume.
 const MOST_RELEASES: f64 = 1e10;
-/// The fewest points worth their while.
+/// The fewest points that are worthwhile.
 const LEAST: usize = 1 << 10;
 
-/// The law of the sum, as far as δ needs it.
+/// The law of the sum, as needed for δ.
 #[derive(Debug, Clone)]
 pub(super) struct Lattice {
     theta: f64,
@@ -45,7 +44,7 @@ pub(super) struct Lattice {
     step: f64,
     /// Σ_{m≥0} g_{k+m}·e^{−cmh} for each k, c = θ and θ + 1.
     sums: Vec<(f64, f64)>,
-    /// Bound on what the sums of g·κ lack.
+    /// Bound on what is missing from the sums of g·κ.
     error: f64,
 }
 
@@ -69,7 +68,7 @@ impl Lattice {
             let each = |law: &Tilted| (step / 6.0).min(law.mean_abs) * step;
             laws.iter().map(|(law, count)| count * each(law)).sum()
         };
-        // Each law takes as long as all of the rest.
+        // Each law takes as long as all the rest.
         let most = quality.grid / laws.len().next_power_of_two();
         let mut n = LEAST;
         while n < most && gain(period / n as f64) > extra_variance(at, quality) {
@@ -94,8 +93,7 @@ impl Lattice {
         n: usize,
         log_mgf: f64,
     ) -> Option<Self> {
-        let mut planner = RealFftPlanner::<f64>::new();
-        let (forward, inverse) = (planner.plan_fft_forward(n), planner.plan_fft_inverse(n));
+        let (forward, inverse) = reticent_fft::both_ways(n);
         let relative = 16.0 * f64::EPSILON * (n as f64).log2();
         let mut spectrum = forward.make_output_vec();
         let mut powers = vec![Power::default(); spectrum.len()];
@@ -155,13 +153,13 @@ impl Lattice {
 
 /// The law on the grid, normalised, and the log of what it was divided by, rounded up.
 ///
-/// A mass that is too small by some share is made up for in that logarithm.
+/// That logarithm compensates for a mass that is too small by some share.
 fn snapped(law: &Tilted, theta: f64, step: f64, n: usize) -> (Vec<f64>, f64) {
     let mut masses = vec![0.0; n];
     let (mut kept, mut total, mut largest) = (0.0, 0.0, 0.0f64);
     let whole = (-step).exp_m1();
     for (&loss, &weight) in law.losses.iter().zip(&law.weights) {
-        // Moved up by more than the roundings of its place in the cell.
+        // Moved up by more than the rounding error of its place in the cell.
         let loss = loss + 8.0 * f64::EPSILON * loss.abs();
         let k = (loss / step).floor();
         let d = (loss - k * step).clamp(0.0, step);
@@ -202,8 +200,8 @@ fn sums(law: &[f64], theta: f64, step: f64) -> Vec<(f64, f64)> {
 
 /// A bound on ‖κ‖₂ over any N points a step apart.
 ///
-/// ∫k² = 1/(2θ(θ+1)(2θ+1)); k rises and falls once, to at most 1/(θ+1); and what is further
-/// than W away is at most e^{−θW}/(1 − e^{−θW}).
+/// ∫k² = 1/(2θ(θ+1)(2θ+1)); k rises and falls once, to at most 1/(θ+1); and what is farther than W
+/// away is at most e^{−θW}/(1 − e^{−θW}).
 fn kernel_norm(theta: f64, step: f64, n: usize) -> f64 {
     let square = 1.0 / (2.0 * theta * (theta + 1.0) * (2.0 * theta + 1.0));
     let peak = 1.0 / (theta + 1.0);
@@ -220,7 +218,7 @@ fn norm(vector: &[f64]) -> f64 {
 struct Power {
     log: f64,
     phase: f64,
-    /// What their roundings are relative to.
+    /// What their rounding errors are relative to.
     roundings: f64,
 }
 

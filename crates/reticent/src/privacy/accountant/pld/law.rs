@@ -18,7 +18,7 @@ pub(super) struct Law {
     masses: Vec<f64>,
     /// Mass that the atoms have beyond 1 (rounding); counted at loss 0.
     excess: f64,
-    /// The mass at +∞: it is paid for in δ.
+    /// The mass at +∞: it counts towards δ.
     pub(super) infinite: f64,
 }
 
@@ -94,8 +94,8 @@ impl Law {
         top + (sum + at_zero).ln() + SUM_ERROR + 4.0 * f64::EPSILON * top
     }
 
-    /// The law under e^{θL}. The normaliser is rounded up: what the weights then lack counts
-    /// as mass at 0, and mass only adds to δ.
+    /// The law under e^{θL}. The normaliser is rounded up: what is then missing from the weights
+    /// counts as mass at 0, and mass only adds to δ.
     pub(super) fn tilted(&self, theta: f64) -> Tilted {
         let log_mgf = self.log_mgf(theta);
         let (mut mean_abs, mut square, mut exponent) = (0.0, 0.0, 0.0f64);

@@ -24,10 +24,10 @@
 //!    masses are moved upwards: see `law`.
 //! 2. **The sum over frequencies errs upwards.** With the law tilted by e^{θL}, δ is a
 //!    Fourier integral of the product of the characteristic functions. Summing it at
-//!    frequencies 2πj/W adds Σ_{k≠0} e^{θkW}·δ(ε+kW) ≥ 0: aliasing can not make δ smaller.
-//!    The tilt is the saddle point, so that δ = 1e-30 loses no digit to cancellation (the
-//!    idea of tilting: Alghamdi et al. 2023, arXiv:2208.09595; wrapping without it: Gopi
-//!    et al. 2021, arXiv:2106.02848). See `inversion`.
+//!    frequencies 2πj/W adds Σ_{k≠0} e^{θkW}·δ(ε+kW) ≥ 0: aliasing cannot make δ smaller. The tilt
+//!    is the saddle point, so that δ = 1e-30 loses no digit to cancellation (the idea of tilting:
+//!    Alghamdi et al. 2023, arXiv:2208.09595; wrapping without it: Gopi et al. 2021,
+//!    arXiv:2106.02848). See `inversion`.
 //! 3. **The band is limited by a release.** A small Gaussian release is added to the list,
 //!    which can only increase δ, and cuts the frequencies off like e^{−S²ω²/2}. What is
 //!    left out has a closed bound, which is added. There is no grid of losses, so a
@@ -37,29 +37,29 @@
 //!    directly (`spectrum`), at a cost of atoms × frequencies.
 //! 4. **Or by the grid.** Where more frequencies are needed than that cost allows, for losses
 //!    spread over many scales, the atoms are moved to a uniform grid, dots connected once
-//!    more, and real FFTs do the rest: all frequencies of the grid, and no extra
-//!    Gaussian. See `lattice`; the least of both is taken, being bounds both.
+//!    more, and real FFTs do the rest: all frequencies of the grid, and no extra Gaussian. See
+//!    `lattice`; both are bounds, so the lesser is taken.
 //! 5. **Roundings are bounded and added**: of each characteristic function, relative to
 //!    E min(2, ω|L|) so that the power keeps its accuracy, of the power, of the sum.
 //!
-//! None of this depends on how θ, W, the knots or the extra Gaussian are chosen: they come
-//! from drafts of the result, and a bad choice costs sharpness only.
+//! None of this depends on how θ, W, the knots or the extra Gaussian are chosen: they come from
+//! drafts of the result, and a bad choice only costs sharpness.
 //!
-//! One subsampled release with nothing else needs none of this: see `single`.
+//! A single subsampled release needs none of this: see `single`.
 //!
 //! # How sharp it is
 //!
-//! ε is some 1e-4 of itself too large, up to 1e-3 as δ approaches δ(0) and ε vanishes, but
-//! for three corners.
+//! ε is too large by about 1e-4 of itself, up to 1e-3 as δ approaches δ(0) and ε vanishes, except
+//! in three corners.
 //!
 //! - A noise below 0.5, a rate below 1e-4 and δ so near δ(0) that ε is less than 1e-3 of
-//!   the losses that decide it. The grid, of at most 2²⁰ points, then shows: ε is good to a
+//!   the losses that decide it. The grid, of at most 2²⁰ points, is then visible: ε is good to a
 //!   few millionths of the largest of those losses, 0.2% to 2% of itself at 0.3·δ(0) and 100
 //!   releases, and many times too large nearer to δ(0), where it vanishes.
-//! - A δ below 1e-280, or below 1e-60 or so with a noise below 0.1: nothing is shown, and ε is
-//!   ∞. Short of that, RDP can be the sharper one where δ is that small.
-//! - A rate below 1e-4 with δ a billion times below δ(0): what is in the tail is so little, even
-//!   when tilted, that the bounds on the roundings show, by a few 1e-3.
+//! - A δ below 1e-280, or below about 1e-60 with a noise below 0.1: nothing is proved, and ε is ∞.
+//!   Above that, RDP can be sharper where δ is that small.
+//! - A rate below 1e-4 with δ a billion times below δ(0): there is so little mass in the tail, even
+//!   when tilted, that the bounds on rounding are visible, by a few 1e-3.
 
 mod composition;
 mod inversion;
@@ -83,7 +83,7 @@ use crate::privacy::quantity::Delta;
 /// An ε such that the list is (ε, δ)-differentially private, at most a few parts in 10⁴
 /// above the least one; `None` when an event has no dominating pair here.
 ///
-/// 0 when δ alone covers the list; ∞ when nothing better can be shown.
+/// 0 when δ alone covers the list; ∞ when nothing better can be proved.
 pub(crate) fn epsilon(charges: &[Charge], delta: Delta) -> Option<f64> {
     epsilon_within(charges, delta, FINAL)
 }
@@ -118,11 +118,11 @@ struct Quality {
     cell: f64,
     /// The share of ε that the extra Gaussian may cost, by Chernoff's bound.
     slack: f64,
-    /// The largest atoms × frequencies, of which a second does about 10⁹.
+    /// The largest atoms × frequencies; about 10⁹ take a second.
     work: f64,
     /// The largest number of points of a grid, a power of two.
     grid: usize,
-    /// ε may turn out to be this share of where it is expected.
+    /// ε may be as low as this share of the expected value.
     reach: f64,
 }
 
@@ -141,7 +141,7 @@ const FINAL: Quality = Quality {
     reach: 0.97,
 };
 
-/// Where the result is expected, and the tilt that brings it to the middle.
+/// Where the result is expected, and the tilt that centres it.
 #[derive(Debug, Clone, Copy)]
 struct Point {
     epsilon: f64,

@@ -11,8 +11,8 @@ use super::subsampled::{Direction, Resolution, Subsampled};
 use super::{DRAFT, Point, Quality, normal};
 use crate::privacy::event::{Charge, Event, Sampling};
 
-/// Below this noise a batch is taken to be all records: there are no bounds on the number
-/// of cells that the loss would need, and ε is in the hundreds.
+/// Below this noise a batch is taken to be all records: the number of cells that the loss would
+/// need has no bound, and ε is in the hundreds.
 const LEAST_NOISE: f64 = 0.05;
 /// The share of δ that may be spent on infinite losses.
 const INFINITE_SHARE: f64 = 5e-5;
@@ -67,7 +67,7 @@ impl Parts {
         self.mu_squared += count / (noise * noise);
     }
 
-    /// The one subsampled release, if it is all there is.
+    /// The one subsampled release, if there is nothing else.
     pub(super) fn only(&self) -> Option<&Subsampled> {
         match &self.subsampled[..] {
             [(event, _, 1.0)] if self.pure.is_empty() && self.mu_squared == 0.0 => Some(event),
@@ -95,8 +95,8 @@ impl Parts {
 
     /// ε in one direction; no sharper than needed to see that it is below `floor`.
     ///
-    /// Every ε on the way is a valid one. Drafts find out where the result will be, which
-    /// the knots, the tilt and the period of the final computation are made for.
+    /// Every ε on the way is a valid one. Drafts find out where the result will be, so that the
+    /// knots, the tilt and the period of the final computation suit it.
     pub(super) fn solve(
         &self,
         direction: Direction,
@@ -144,7 +144,7 @@ impl Parts {
         best
     }
 
-    /// The list's losses, on knots fit for what is to be computed.
+    /// The list's losses, on knots that suit the computation.
     fn composition(
         &self,
         direction: Direction,
@@ -216,7 +216,7 @@ fn on_lattice(
     epsilon().unwrap_or(upper)
 }
 
-/// log of what is left of δ for the finite losses, rounded down.
+/// log of the part of δ that is left for the finite losses, rounded down.
 fn log_left(composition: &Composition, delta: f64) -> f64 {
     let left = (delta - composition.infinite()).max(0.0);
     left.ln() - 1e-13

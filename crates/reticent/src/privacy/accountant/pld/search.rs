@@ -2,7 +2,8 @@
 
 use crate::privacy::special::last_positive;
 
-/// An ε with δ(ε) ≤ e^`log_delta`, given that `upper` is one; `bound` is one on log δ(ε).
+/// An ε with δ(ε) ≤ e^`log_delta`, given that `upper` is one; `bound` is an upper bound on log
+/// δ(ε).
 pub(super) fn least_epsilon(bound: impl Fn(f64) -> f64, log_delta: f64, upper: f64) -> f64 {
     let excess = |epsilon: f64| bound(epsilon) - log_delta;
     let (at_zero, at_upper) = (excess(0.0), excess(upper));

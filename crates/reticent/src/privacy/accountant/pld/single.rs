@@ -15,7 +15,7 @@ use super::subsampled::Subsampled;
 const ROUNDING_SHARE: f64 = 1e-6;
 
 impl Subsampled {
-    /// An ε with δ(ε) ≤ `delta`; `None` if roundings keep it from being the least one.
+    /// An ε with δ(ε) ≤ `delta`; `None` if rounding errors keep it from being the least one.
     pub(super) fn epsilon_alone(&self, delta: f64) -> Option<f64> {
         let (mut low, mut high) = (0.5 / self.noise, FAR + 1.0 / self.noise);
         if self.beyond(high) > delta {

@@ -4,7 +4,7 @@ use super::law::Tilted;
 
 /// Frequencies between two exact evaluations of e^{iωx}.
 const BLOCK: usize = 32;
-/// Accumulators side by side, so that the loop over the atoms is a vector one.
+/// Accumulators side by side, so that the loop over the atoms is vectorised.
 const LANES: usize = 8;
 /// E e^{iωL} − 1 and a bound on its error.
 #[derive(Debug, Clone, Copy)]

@@ -131,8 +131,8 @@ impl Subsampled {
         }
     }
 
-    /// What the roundings of y, relative to its parts and not to itself, do to the loss at z.
-    /// At the knot of loss 0 there are none: y is 0.
+    /// The effect on the loss at z of the rounding errors of y, relative to its parts and not to
+    /// itself. At the knot of loss 0 there are none: y is 0.
     pub(super) fn loss_error(&self, z: f64) -> f64 {
         if self.log_ratio(z) == 0.0 {
             return 0.0;
@@ -157,7 +157,7 @@ impl Subsampled {
         self.rate * (tail - kept).max(0.0) + self.beyond_error(z)
     }
 
-    /// What the bound allows for its own roundings.
+    /// The bound's allowance for its own rounding errors.
     pub(super) fn beyond_error(&self, z: f64) -> f64 {
         self.rate * 4e-12 * upper_tail(z - 1.0 / self.noise)
     }
@@ -201,7 +201,7 @@ impl Subsampled {
         wanted.min(0.25).min(2.0 / z.abs()).min(0.5 * self.noise)
     }
 
-    /// The Q₀-mass of each knot, less what lies beyond the first and the last.
+    /// The Q₀-mass of each knot, minus what lies beyond the first and the last.
     ///
     /// Eight-point Gauss–Legendre on each cell: its error, 2.3e-18 times the sixteenth
     /// derivative of integrands as above, is below 1e-14 of the integral.

@@ -9,8 +9,8 @@
 //! max(0, 1 − e^{ε−z}) ≤ c·e^{(α−1)z} for the least c for which the two touch, and
 //! E_P[e^{(α−1)Z}] = e^{(α−1)D_α}.
 //!
-//! Besides, ε = 0 serves if D_α ≤ 2δ² at some order: the total variation is then at most
-//! √(D_1/2) ≤ δ (Pinsker), D_α being increasing in α.
+//! Moreover, ε = 0 serves if D_α ≤ 2δ² at some order: the total variation is then at most √(D_1/2)
+//! ≤ δ (Pinsker), D_α being increasing in α.
 //!
 //! Any order gives a valid ε: the search can lose precision, not soundness. Where D_α is
 //! exact it finds the least, for the sublevel sets are intervals: ε(α) ≤ e is
@@ -24,21 +24,21 @@ use crate::privacy::quantity::Delta;
 use crate::privacy::special::minimise;
 
 /// The search is over ln(α−1) in these limits. Below, the ln(1/δ)/(α−1) of any δ < 0.99
-/// exceeds 10⁷; above, δ ≥ 1/α makes ε negative for any δ that is not absurd, and α − 1
-/// would lose its last digits.
+/// exceeds 10⁷; above, δ ≥ 1/α makes ε negative for any reasonable δ, and α − 1 would lose its last
+/// digits.
 const LIMITS: (f64, f64) = (-21.0, 34.0);
 
 /// An order at which every bound is well-conditioned, for the case that ε is 0.
 const NEAR_1: f64 = 1.01;
 
-/// Above this, δ² and a divergence that matters beside it are normal floats: no cost that
-/// underflowed to 0 can pass for one below 2δ².
+/// Above this, δ² and any divergence comparable to it are normal floats: no cost that underflowed
+/// to 0 can be mistaken for one below 2δ².
 const NO_UNDERFLOW: f64 = 1e-150;
 
 /// An ε and the order that proves it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AtOrder {
-    /// ε, rounded up; infinite when the divergence is at every order that was tried.
+    /// ε, rounded up; infinite when the divergence is infinite at every order that was tried.
     pub(crate) epsilon: f64,
     /// α.
     pub(crate) alpha: f64,
@@ -70,7 +70,7 @@ pub(crate) fn least_epsilon(
         epsilon,
         alpha: 1.0 + ln_x.exp(),
     };
-    // Bounds that are chords between integers have their kinks, and their least, there.
+    // Bounds that are chords between integers have their kinks, and their minimum, at integers.
     for alpha in [best.alpha.floor(), best.alpha.ceil()] {
         if alpha > 1.0 {
             let epsilon = epsilon_at(alpha, &divergence, ln_delta);

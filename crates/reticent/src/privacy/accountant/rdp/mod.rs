@@ -32,8 +32,8 @@ const GUARD: f64 = 1.0 + 1e-12;
 
 /// The least ε, rounded up, and the order that gives it. Covers every event.
 ///
-/// Exponential mechanisms are read in both ways that hold, one after the other: the lesser
-/// of two convex K(α) is not convex, and its least could be missed.
+/// Exponential mechanisms are treated in both valid ways, one after the other: the lesser of two
+/// convex K(α) is not convex, and its minimum could be missed.
 pub(crate) fn best(charges: &[Charge], delta: Delta) -> AtOrder {
     let by_range = best_of(charges, delta);
     if !charges
@@ -121,8 +121,8 @@ fn curve(event: &Event) -> Curve {
     }
 }
 
-/// A guess of the highest order worth trying. The divergence of a subsampled Gaussian leaps
-/// to that of the whole one about where e^{α(α−1)s²/2}·q^α reaches 1.
+/// A guess of the highest order worth trying. The divergence of a subsampled Gaussian jumps to that
+/// of the whole one at about the order where e^{α(α−1)s²/2}·q^α reaches 1.
 fn highest_promising(event: &Event) -> f64 {
     match event {
         Event::SubsampledGaussian { noise, rate, .. } => {

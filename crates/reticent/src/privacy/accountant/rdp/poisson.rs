@@ -24,9 +24,9 @@
 //! M ≤ e^{a²/2}(A + 1 + 2αq). With a = min(πσ, √(2E)) and h = 2πa/(E + a²/2) the error is
 //! at most 2.1·e^{−E}(A + 1 + 2αq); E = 80, and it is added.
 //!
-//! *Ends.* Left of x₀ = −13, f ≤ αq and φ falls by more than e^{13h} a step: the rest is at
-//! most αq·φ(x₀)/13. Right of x₁ ≥ αs + 13, the logarithmic slope of (1+u)^α·φ is at most
-//! αs − x ≤ −13: the rest is at most the integrand's bound at x₁ over 13. Both are added.
+//! *Ends.* Left of x₀ = −13, f ≤ αq and φ falls by more than e^{13h} per step: the rest is at most
+//! αq·φ(x₀)/13. Right of x₁ ≥ αs + 13, the logarithmic slope of (1+u)^α·φ is at most αs − x ≤ −13:
+//! the rest is at most the integrand's bound at x₁ over 13. Both are added.
 //!
 //! *Rounding.* Each term's error is bounded from the size of its exponents and added. The
 //! nodes themselves are rounded, by 6.5 ε at most; that shifts the grid by less than 1e-15
@@ -74,7 +74,7 @@ pub(super) fn cumulant(q: f64, sigma: f64, alpha: f64) -> f64 {
         integrand.scale = (integrand.highest_exponent(step, terms) - HIGH).max(0.0);
     }
     let scale = integrand.scale;
-    // What underflows is below 1e-300 of the error of the step, which is added.
+    // Terms that underflow are below 1e-300 of the error of the step, which is added.
     let excess = integrand.sum(step, terms);
     let size = excess + (2.0 + 2.0 * alpha * q) * (-scale).exp();
     let upper = excess + 2.1 * (-STEP_EXPONENT).exp() * size;
@@ -121,7 +121,7 @@ impl Integrand {
             .fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// ln(1 + u), and |u|/(1+u): by how much it feels a relative error of L.
+    /// ln(1 + u), and |u|/(1+u): its sensitivity to a relative error of L.
     fn ln_1_plus_u(&self, x: f64) -> (f64, f64) {
         let y = self.s * (x - 0.5 * self.s);
         if y < 700.0 {
@@ -155,7 +155,7 @@ impl Integrand {
     fn at(&self, x: f64) -> (f64, f64) {
         let y = self.s * (x - 0.5 * self.s);
         if y >= 700.0 {
-            // 1 + αu ≥ 0 is left on: still an upper bound.
+            // 1 + αu ≥ 0 is not subtracted: still an upper bound.
             let (value, relative) = self.power_at(x);
             return (value, relative * f64::EPSILON * value);
         }
@@ -177,7 +177,7 @@ impl Integrand {
 }
 
 /// (1+u)^α − 1 − αu by its series, for |u|·α < 0.05: each term is less than a tenth of the
-/// one before, so that ten leave less than rounding.
+/// one before, so that ten terms leave less than rounding.
 fn binomial_rest(alpha: f64, u: f64) -> f64 {
     let mut term = 0.5 * alpha * (alpha - 1.0) * u * u;
     let mut sum = term;

@@ -11,7 +11,9 @@ use crate::privacy::special::ln_mix_exp;
 fn vectors(name: &str) -> Vec<Value> {
     let file: Value =
         serde_json::from_str(include_str!("../../../../tests/data/renyi.json")).unwrap();
-    file[name].as_array().unwrap().clone()
+    let rows = file[name].as_array().unwrap().clone();
+    assert!(!rows.is_empty(), "there are no vectors of {name}");
+    rows
 }
 
 fn number(row: &Value, name: &str) -> f64 {

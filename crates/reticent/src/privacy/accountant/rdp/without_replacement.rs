@@ -25,8 +25,8 @@
 //! For even j, A_j = Δ^j[e^{i(i−1)s²/2}](i=0), the j-th forward difference; for odd j
 //! A_j ≤ √(A_{j−1}A_{j+1}) (Cauchy–Schwarz). That difference is taken from a table of e^… − 1
 //! (constants drop out), and its rounding is bounded by ε·(128+j) times the same sum without
-//! signs and added. Where s is small it would drown in that, and a closed form takes over,
-//! for any j: |e^w − 1| ≤ |w|·max(1, e^w), w = s(X − s/2), Minkowski, and a shift by js give
+//! signs and added. Where s is small it would be lost in that, and a closed form takes over, for
+//! any j: |e^w − 1| ≤ |w|·max(1, e^w), w = s(X − s/2), Minkowski, and a shift by js give
 //!
 //! A_j ≤ s^j·[(κ + s/2)^j + e^{j(j−1)s²/2}(κ + (j−½)s)^j], κ^j = E[max(0,X)^j].
 //!
@@ -38,9 +38,9 @@ use std::cell::RefCell;
 
 use crate::privacy::special::ln_mix_exp;
 
-/// The most terms of a sum; an order that needs more is left out.
+/// The largest number of terms of a sum; an order that needs more is left out.
 const MOST_TERMS: u32 = 1_500;
-/// The highest forward difference that is tabulated: higher ones drown in rounding.
+/// The highest forward difference that is tabulated: higher ones are lost in rounding.
 const DIFFERENCES: usize = 41;
 /// The largest exponent in that table; beyond it bound 1 is the lesser.
 const DIFFERENCE_EXPONENT: f64 = 50.0;

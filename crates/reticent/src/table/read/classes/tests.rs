@@ -60,7 +60,7 @@ fn patterns_read_as_documented() {
 }
 
 #[test]
-fn declarations_that_can_not_tell_classes_apart_are_refused() {
+fn declarations_that_cannot_tell_classes_apart_are_refused() {
     use ClassPatternError::*;
     for (text, expected) in [
         ("yes", TooFew(1)),

@@ -39,7 +39,7 @@ impl Block {
         })
     }
 
-    /// What follows the byte `end`.
+    /// The records after the byte `end`.
     pub(super) fn after(mut self, end: usize) -> Self {
         self.line += newlines(&self.text[..end]);
         self.text.drain(..end);
@@ -56,7 +56,7 @@ impl Block {
         while fault.is_ok() && parser.read_byte_record(&mut record).unwrap_or(false) {
             fault = self.encode_record(&record, encoder, &mut part);
         }
-        // A label that is no class comes before a later fault.
+        // A label that is no class comes before a later error.
         let class = gather::classes(&mut part, encoder).map_err(|label| Problem {
             line: label.record.and_then(|record| self.line_of_record(record)),
             field: encoder.classes().map(|(field, _)| field + 1),
@@ -142,7 +142,7 @@ impl Block {
         Some(self.line_of(&found))
     }
 
-    /// Where the parser is in the text: a mark that was put in front of it does not count.
+    /// The position of the parser in the text: an added byte order mark does not count.
     fn place(&self, position: &csv::Position) -> usize {
         let added = match self.text.starts_with(BYTE_ORDER_MARK) {
             true => BYTE_ORDER_MARK.len(),
@@ -152,8 +152,8 @@ impl Block {
         (position.byte() as usize).saturating_sub(added)
     }
 
-    /// The line that a record starts in. The parser tells where it began to look for it, which
-    /// may be before empty lines and comments.
+    /// The line that a record starts on. The parser reports where it began to look for the record,
+    /// which may be before empty lines and comments.
     fn line_of(&self, record: &csv::ByteRecord) -> u64 {
         let mut start = record.position().map_or(0, |at| self.place(at));
         while let Some(&byte) = self.text.get(start) {

@@ -1,4 +1,4 @@
-//! A stream, cut into blocks of whole records.
+//! A stream cut into blocks of whole records.
 
 use std::io::Read;
 
@@ -40,7 +40,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// The next blocks, and what kept them from being more if something is wrong.
+    /// The next blocks, and the error that stopped them if there was one.
     pub(super) fn batch(&mut self, most: usize) -> (Vec<Block>, Option<Problem>) {
         let mut blocks = Vec::with_capacity(most);
         while blocks.len() < most {
@@ -87,10 +87,11 @@ impl<'a> Blocks<'a> {
         Ok(Some(block))
     }
 
-    /// Reads on; ever more at a time if a record is long, so that looking for its end costs no
-    /// more than a few looks at each byte.
+    /// Reads on, with growing reads if a record is long, so that each byte is examined only a few
+    /// times in the search for its end.
     fn more(&mut self, text: &mut Vec<u8>) -> Result<(), Problem> {
-        // At least the mark, so that the first text shows whether it is there.
+        // At least as long as the byte order mark, so that the first text shows whether there is
+        // one.
         let wanted = self.size.max(text.len()).max(BYTE_ORDER_MARK.len());
         let read = (&mut self.source)
             .take(wanted as u64)

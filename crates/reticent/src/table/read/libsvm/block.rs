@@ -3,7 +3,7 @@
 use super::super::error::ReadProblem;
 use super::super::number::{self, NumberError};
 
-/// What is declared of the columns.
+/// What is declared about the columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
     /// What the first is called: 0 or 1.
@@ -23,8 +23,8 @@ pub(super) struct Block {
     pub(super) columns: Vec<u32>,
     /// The value of each entry, never 0.
     pub(super) values: Vec<f32>,
-    /// Where records stand: each pair is a record and its line, and the records up to the next
-    /// pair stand on the lines that follow.
+    /// The lines of the records: each pair is a record and its line, and the records up to the next
+    /// pair are on the lines that follow.
     pub(super) places: Vec<(usize, u64)>,
     /// How many lines there are.
     pub(super) lines: u64,
@@ -46,7 +46,7 @@ pub(super) struct Fault {
 }
 
 impl Block {
-    /// Parses whole lines; what the block held before is forgotten, its memory kept.
+    /// Parses whole lines; the block's earlier content is dropped, its memory reused.
     pub(super) fn parse(&mut self, text: &[u8], columns: Columns) {
         self.labels.clear();
         self.ends.clear();
@@ -92,7 +92,7 @@ impl Block {
             least = u64::from(index) + 1;
             self.width = self.width.max(column as usize + 1);
             let value = cursor.value()?;
-            // Explicit zeros say nothing that leaving them out does not.
+            // An explicit zero means the same as leaving it out.
             if value != 0.0 {
                 self.columns.push(column);
                 self.values.push(value);
@@ -120,7 +120,7 @@ impl Block {
 /// A byte of the text, and what is wrong there.
 type Wrong = (usize, ReadProblem);
 
-/// The column of an index, if it may stand here.
+/// The column of an index, if it is allowed here.
 #[inline]
 fn placed(index: u32, least: u64, columns: Columns) -> Result<u32, ReadProblem> {
     let column = index
@@ -144,7 +144,7 @@ struct Cursor<'a> {
     at: usize,
 }
 
-/// Blanks within a line; the return of a Windows line end is one.
+/// Blanks within a line; the carriage return of a Windows line end is one.
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0B | 0x0C)
 }
@@ -184,7 +184,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The token that starts here, which is taken.
+    /// Takes the token that starts here.
     fn token(&mut self) -> &[u8] {
         let start = self.at;
         let rest = self.rest();
@@ -196,7 +196,7 @@ impl Cursor<'_> {
     }
 
     fn label(&mut self) -> Result<f64, Wrong> {
-        if let Some((value, length)) = number::short_f64(self.rest(), is_end) {
+        if let Some((value, length)) = number::prefix_f64(self.rest(), is_end) {
             self.at += length;
             return Ok(value);
         }
@@ -211,7 +211,7 @@ impl Cursor<'_> {
         Err((start, problem))
     }
 
-    /// `qid:` and a number, which linear models have no use for.
+    /// `qid:` and a number, which linear models ignore.
     fn query_id(&mut self) -> Result<(), Wrong> {
         let start = self.at;
         let number = &self.token()[b"qid:".len()..];
@@ -242,7 +242,7 @@ impl Cursor<'_> {
 
     #[inline]
     fn value(&mut self) -> Result<f32, Wrong> {
-        if let Some((value, length)) = number::short_f32(self.rest(), is_end) {
+        if let Some((value, length)) = number::prefix_f32(self.rest(), is_end) {
             self.at += length;
             return Ok(value);
         }

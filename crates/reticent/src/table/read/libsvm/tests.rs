@@ -3,10 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::testing::pairs;
 
 /// Nothing declared, numbers wanted.
 const PLAIN: Reading = Reading {
-    wanted: Wanted::Values,
+    wanted: WantedTarget::Values,
     columns: None,
     zero_based: false,
     schema: None,
@@ -137,7 +138,10 @@ fn every_fault_is_found_in_its_place() {
         columns: Some(3),
         ..PLAIN
     };
-    assert!(parse_any(b"1 3:1\n", &declared).is_ok());
+    assert_eq!(
+        rows(&parse_any(b"1 3:1\n", &declared).unwrap()),
+        [[(2, 1.0)]]
+    );
     assert_eq!(
         fault("1 3:1\n1 2:1 4:1\n", &declared),
         (2, 7, "IndexBeyondColumns(3)".to_owned())
@@ -146,14 +150,14 @@ fn every_fault_is_found_in_its_place() {
         fault(
             "1\n# x\n\n1\n2\n\n3\n",
             &Reading {
-                wanted: Wanted::Classes(None),
+                wanted: WantedTarget::Classes(None),
                 ..PLAIN
             }
         ),
         (7, 0, "ManyClasses".to_owned())
     );
     let classes = super::super::ClassPattern::parse_list("1,2").unwrap();
-    let wanted = Wanted::Classes(Some(&classes));
+    let wanted = WantedTarget::Classes(Some(&classes));
     assert_eq!(
         fault("\n1\n2\n# x\n3\n", &Reading { wanted, ..PLAIN }),
         (5, 0, "LabelUndeclared".to_owned())
@@ -162,7 +166,7 @@ fn every_fault_is_found_in_its_place() {
         fault(
             "1\n1\n",
             &Reading {
-                wanted: Wanted::Classes(None),
+                wanted: WantedTarget::Classes(None),
                 ..PLAIN
             }
         ),
@@ -202,8 +206,8 @@ fn messages_give_place_and_remedy_and_no_content() {
 fn labels_become_what_is_wanted() {
     let text = b"+1 1:1\n-1.0 1:1\n1 1:1\n";
     let read = |wanted| parse_any(text, &Reading { wanted, ..PLAIN }).unwrap();
-    assert_eq!(read(Wanted::Nothing).target, Target::Absent);
-    let classes = read(Wanted::Classes(None));
+    assert_eq!(read(WantedTarget::Nothing).target, Target::Absent);
+    let classes = read(WantedTarget::Classes(None));
     let expected = Target::Classes {
         class: vec![1, 0, 1],
         names: vec!["-1".to_owned(), "1".to_owned()],
@@ -222,7 +226,7 @@ fn labels_become_what_is_wanted() {
 fn several_labels_are_classes_in_the_order_of_numbers() {
     let text = b"10 1:1\n9 1:1\n-1e0 1:1\n10.0 1:1\n";
     let read = |wanted| parse_any(text, &Reading { wanted, ..PLAIN });
-    let undeclared = read(Wanted::SeveralClasses(None)).unwrap();
+    let undeclared = read(WantedTarget::MultipleClasses(None)).unwrap();
     let expected = Target::Classes {
         class: vec![2, 1, 0, 2],
         names: ["-1", "9", "10"].map(str::to_owned).to_vec(),
@@ -230,16 +234,16 @@ fn several_labels_are_classes_in_the_order_of_numbers() {
     assert_eq!(undeclared.target, expected);
     let said = "the classes (-1, 9 and 10) were taken from the file";
     assert_eq!(undeclared.assumed[1], said);
-    // Class 7 is absent, and declared all the same.
+    // Class 7 is absent, but declared.
     let four = super::super::ClassPattern::parse_list("9,7,-1,rest=*").unwrap();
-    let declared = read(Wanted::SeveralClasses(Some(&four))).unwrap();
+    let declared = read(WantedTarget::MultipleClasses(Some(&four))).unwrap();
     let expected = Target::Classes {
         class: vec![3, 0, 2, 3],
         names: ["9", "7", "-1", "rest"].map(str::to_owned).to_vec(),
     };
     assert_eq!(declared.target, expected);
     assert_eq!(declared.assumed.len(), 1);
-    let two = read(Wanted::Classes(Some(&four))).unwrap_err();
+    let two = read(WantedTarget::Classes(Some(&four))).unwrap_err();
     assert!(two.contains("NotTwoDeclared(4)"), "{two}");
 }
 
@@ -278,11 +282,10 @@ proptest! {
         let table = parse(text.as_bytes(), &reading, block).unwrap();
         let labels = matrix.iter().map(|(label, _)| *label).collect();
         prop_assert_eq!(&table.target, &Target::Values(labels));
-        for (written, read) in matrix.iter().zip(rows(&table)) {
+        for (written, read) in pairs(&matrix, rows(&table)) {
             let written = written.1.iter().map(|&(column, value)| (column as usize, value));
             prop_assert_eq!(written.collect::<Vec<_>>(), read);
         }
-        prop_assert_eq!(table.features.rows(), matrix.len());
     }
 
     /// Any bytes are a table or a fault, the same for every block size.

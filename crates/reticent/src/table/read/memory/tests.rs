@@ -126,9 +126,9 @@ fn a_table_in_memory_gives_the_same_bits_as_its_text() {
     let truths = schema("[\"0\", \"1\"]", "[\"false\", \"true\"]");
     let numbers = schema("classes = [\"0\", \"1\"]", "range = [0, 1]");
     for (schema, wanted) in [
-        (&truths, Wanted::Classes(None)),
-        (&truths, Wanted::SeveralClasses(None)),
-        (&truths, Wanted::Nothing),
+        (&truths, WantedTarget::Classes(None)),
+        (&truths, WantedTarget::MultipleClasses(None)),
+        (&truths, WantedTarget::Nothing),
     ] {
         let reading = Reading {
             wanted,
@@ -140,7 +140,7 @@ fn a_table_in_memory_gives_the_same_bits_as_its_text() {
         let from_text = read_csv(text.as_bytes(), Path::new("text"), &reading).unwrap();
         assert_eq!(encode(&columns, schema, wanted).unwrap(), from_text);
     }
-    let table = encode(&columns, &numbers, Wanted::Values).unwrap();
+    let table = encode(&columns, &numbers, WantedTarget::Values).unwrap();
     let expected = (0..COUNT).map(|i| f64::from(u8::from(i.is_multiple_of(2))));
     assert_eq!(
         table.target,
@@ -152,16 +152,19 @@ fn a_table_in_memory_gives_the_same_bits_as_its_text() {
 fn a_table_to_predict_may_lack_the_target_and_nothing_else() {
     let schema = schema("[\"0\", \"1\"]", "[\"false\", \"true\"]");
     let mut columns = columns();
-    let whole = encode(&columns, &schema, Wanted::Nothing).unwrap();
+    let whole = encode(&columns, &schema, WantedTarget::Nothing).unwrap();
     columns.pop();
-    assert_eq!(encode(&columns, &schema, Wanted::Nothing).unwrap(), whole);
-    let error = encode(&columns, &schema, Wanted::Classes(None)).unwrap_err();
+    assert_eq!(
+        encode(&columns, &schema, WantedTarget::Nothing).unwrap(),
+        whole
+    );
+    let error = encode(&columns, &schema, WantedTarget::Classes(None)).unwrap_err();
     assert!(
         error.to_string().starts_with("there is no column 'ill'"),
         "{error}"
     );
     columns.pop();
-    let error = encode(&columns, &schema, Wanted::Nothing).unwrap_err();
+    let error = encode(&columns, &schema, WantedTarget::Nothing).unwrap_err();
     assert!(
         error.to_string().starts_with("there is no column 'age'"),
         "{error}"
@@ -172,7 +175,7 @@ fn a_table_to_predict_may_lack_the_target_and_nothing_else() {
 fn faults_have_their_column_and_row_and_no_content() {
     let plain = schema("[\"0\", \"1\"]", "[\"false\", \"true\"]");
     let refused = |columns: &Columns, schema: &Schema, start: &str, words: &str| {
-        let error = encode(columns, schema, Wanted::Classes(None)).unwrap_err();
+        let error = encode(columns, schema, WantedTarget::Classes(None)).unwrap_err();
         let message = error.to_string();
         assert!(
             message.starts_with(start) && message.contains(words),
@@ -199,12 +202,17 @@ fn faults_have_their_column_and_row_and_no_content() {
     let missing = with("ill", ColumnValues::Texts(ills));
     refused(&missing, &plain, &place, "target is missing");
     let short = with("age", ColumnValues::Numbers(vec![1.0; 3].into()));
-    refused(&short, &plain, "column 'age': ", "value a row");
+    refused(&short, &plain, "column 'age': ", "value per row");
     let marks = ColumnValues::Integers {
         values: vec![1; COUNT].into(),
         missing: Some(vec![false; 3].into()),
     };
-    refused(&with("age", marks), &plain, "column 'age': ", "value a row");
+    refused(
+        &with("age", marks),
+        &plain,
+        "column 'age': ",
+        "value per row",
+    );
     let mut unknown = columns();
     unknown[1].0 = "secret";
     refused(&unknown, &plain, "column 2: ", "not described");
@@ -226,7 +234,7 @@ fn the_first_fault_is_told_on_any_number_of_threads() {
     let columns = with("age", ColumnValues::Numbers(ages.into()));
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let encoded = || encode(&columns, &schema, Wanted::Classes(None));
+        let encoded = || encode(&columns, &schema, WantedTarget::Classes(None));
         let error = pool.unwrap().install(encoded).unwrap_err();
         assert_eq!(error.row, Some(ROWS as u64));
     }
@@ -240,7 +248,7 @@ fn beside(value: AnyValue<'static>, other: &'static str) -> Vec<(usize, f32)> {
     let schema = Schema::from_toml(toml).unwrap();
     let column = || ColumnValues::Mixed(vec![value, AnyValue::Text(other)]);
     let columns = [("level", column()), ("number", column())];
-    let table = encode(&columns, &schema, Wanted::Nothing).unwrap();
+    let table = encode(&columns, &schema, WantedTarget::Nothing).unwrap();
     let mut row = Vec::new();
     let stored = |column, value| {
         if value != 0.0 {

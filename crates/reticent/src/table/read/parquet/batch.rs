@@ -14,7 +14,7 @@ const ROWS: usize = 1 << 13;
 
 /// The rows of a row group, some at a time.
 pub(super) struct Batches {
-    /// By the number of the leaf; those that are not used are absent.
+    /// By the number of the leaf; unused ones are absent.
     readers: Vec<Option<(ColumnReader, ColumnType)>>,
     left: usize,
     batch: Batch,
@@ -156,7 +156,7 @@ fn values(reader: &mut ColumnReader, kind: ColumnType, rows: usize) -> Result<Va
     })
 }
 
-/// Exactly `rows` values, with the nulls put back among them.
+/// Exactly `rows` values, with the nulls restored among them.
 fn decoded<T: DataType, V>(
     reader: &mut ColumnReaderImpl<T>,
     nulls: bool,

@@ -7,7 +7,7 @@ use parquet::data_type::ByteArray;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 
-use super::super::{ColumnValues, Wanted, encode, read as read_any};
+use super::super::{ColumnValues, WantedTarget, encode, read as read_any};
 use super::*;
 use crate::table::Target;
 
@@ -174,7 +174,7 @@ impl Drop for Temporary {
     }
 }
 
-fn table_of(path: &Path, schema: &str, wanted: Wanted) -> Result<Table<'static>, ReadError> {
+fn table_of(path: &Path, schema: &str, wanted: WantedTarget) -> Result<Table<'static>, ReadError> {
     let schema = Schema::from_toml(schema).unwrap();
     let reading = Reading {
         wanted,
@@ -198,12 +198,12 @@ fn csv_parquet_and_memory_give_the_same_bits() {
     }
     let csv = Temporary::new("same.csv", text.as_bytes());
     let parquet = Temporary::new("same.parquet", &written(TYPE, ROWS));
-    let from_csv = table_of(&csv.0, SCHEMA, Wanted::Classes(None)).unwrap();
-    let from_parquet = table_of(&parquet.0, SCHEMA, Wanted::Classes(None)).unwrap();
+    let from_csv = table_of(&csv.0, SCHEMA, WantedTarget::Classes(None)).unwrap();
+    let from_parquet = table_of(&parquet.0, SCHEMA, WantedTarget::Classes(None)).unwrap();
     assert_eq!(from_csv.features.rows(), ROWS);
     assert_eq!(from_csv, from_parquet);
     let schema = Schema::from_toml(SCHEMA).unwrap();
-    let from_memory = encode(&in_memory(), &schema, Wanted::Classes(None)).unwrap();
+    let from_memory = encode(&in_memory(), &schema, WantedTarget::Classes(None)).unwrap();
     assert_eq!(from_csv, from_memory);
     let Target::Classes { class, .. } = from_csv.target else {
         panic!("no classes")
@@ -217,7 +217,7 @@ fn faults_have_their_row_and_column() {
     let refused = |old: &str, new: &str, place, words: &str| {
         assert!(SCHEMA.contains(old));
         let schema = SCHEMA.replace(old, new);
-        let error = table_of(&file.0, &schema, Wanted::Classes(None)).unwrap_err();
+        let error = table_of(&file.0, &schema, WantedTarget::Classes(None)).unwrap_err();
         assert!(error.to_string().contains(words), "{error}");
         assert_eq!((error.line, error.column), place, "{error}");
     };
@@ -250,10 +250,10 @@ fn nested_columns_are_refused_unless_they_are_ignored() {
     let file = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
     file.close().unwrap();
     let file = Temporary::new("nested.parquet", &bytes);
-    let error = table_of(&file.0, SCHEMA, Wanted::Classes(None)).unwrap_err();
+    let error = table_of(&file.0, SCHEMA, WantedTarget::Classes(None)).unwrap_err();
     assert!(error.to_string().contains("'ill' is nested"), "{error}");
     let ignored = SCHEMA.replace("\"target\"\nclasses = [\"0\", \"1\"]", "\"ignored\"");
-    let error = table_of(&file.0, &ignored, Wanted::Nothing).unwrap_err();
+    let error = table_of(&file.0, &ignored, WantedTarget::Nothing).unwrap_err();
     assert!(error.to_string().contains("no records"), "{error}");
 }
 
@@ -263,20 +263,38 @@ fn a_damaged_file_is_an_error() {
     let schema = Schema::from_toml(SCHEMA).unwrap();
     let tried = |name: &str, bytes: &[u8]| {
         let file = Temporary::new(name, bytes);
-        table_of(&file.0, SCHEMA, Wanted::Classes(None))
+        table_of(&file.0, SCHEMA, WantedTarget::Classes(None))
     };
     for length in [0, 3, 4, 100, bytes.len() / 2, bytes.len() - 1] {
-        assert!(tried("cut.parquet", &bytes[..length]).is_err(), "{length}");
+        let error = tried("cut.parquet", &bytes[..length]).unwrap_err();
+        assert!(
+            error.to_string().contains("cut.parquet"),
+            "{length}: {error}"
+        );
     }
-    // One bit at a time all over the file: a table of the right shape, or an error.
+    // One bit at a time all over the file: a table of the right shape, or an error. Both happen: some
+    // bits are of a value, some of the structure.
+    let (mut tables, mut errors) = (0, 0);
     for k in 0..300 {
         let mut damaged = bytes.clone();
         let at = k * (bytes.len() - 1) / 299;
         damaged[at] ^= 1 << (k % 8);
-        if let Ok(table) = tried("bit.parquet", &damaged) {
-            assert_eq!(table.features.width(), schema.width(), "bit {k}");
+        match tried("bit.parquet", &damaged) {
+            Ok(table) => {
+                assert_eq!(table.features.width(), schema.width(), "bit {k}");
+                assert_eq!(table.features.rows(), 100, "bit {k}");
+                tables += 1;
+            }
+            Err(error) => {
+                assert!(
+                    error.to_string().contains("bit.parquet"),
+                    "bit {k}: {error}"
+                );
+                errors += 1;
+            }
         }
     }
+    assert!(tables >= 10 && errors >= 10, "{tables} {errors}");
 }
 
 #[test]
@@ -326,14 +344,14 @@ fn bytes_in_memory_are_read_as_a_file_is() {
     let file = Temporary::new("memory.parquet", &bytes);
     let schema = Schema::from_toml(SCHEMA).unwrap();
     let reading = Reading {
-        wanted: Wanted::Classes(None),
+        wanted: WantedTarget::Classes(None),
         columns: None,
         zero_based: false,
         schema: Some(&schema),
         progress: &|_, _| {},
     };
     let table = |bytes: &[u8]| read_bytes(bytes.to_vec(), Path::new("memory"), &reading);
-    let from_file = table_of(&file.0, SCHEMA, Wanted::Classes(None)).unwrap();
+    let from_file = table_of(&file.0, SCHEMA, WantedTarget::Classes(None)).unwrap();
     assert_eq!(table(&bytes).unwrap(), from_file);
     let error = table(&bytes[..100]).unwrap_err();
     assert_eq!(error.file, Path::new("memory"));

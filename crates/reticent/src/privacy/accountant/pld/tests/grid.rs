@@ -10,8 +10,7 @@
 
 use std::f64::consts::SQRT_2;
 
-use realfft::RealFftPlanner;
-use realfft::num_complex::Complex;
+use reticent_fft::Complex;
 
 /// The bounds' grid: 2·`half` steps of `step`.
 #[derive(Clone, Copy)]
@@ -138,8 +137,7 @@ impl Grid {
         atoms: impl Fn(Loss) -> Vec<(isize, f64)>,
     ) -> (Vec<f64>, f64) {
         let n = 2 * self.half;
-        let mut planner = RealFftPlanner::<f64>::new();
-        let forward = planner.plan_fft_forward(n);
+        let (forward, inverse) = reticent_fft::both_ways(n);
         let mut product = vec![Complex::new(1.0, 0.0); self.half + 1];
         // Chernoff's bound on either side, at a few slopes.
         let slopes: Vec<f64> = (4..9)
@@ -173,7 +171,6 @@ impl Grid {
         // The first and the last entry are real up to rounding, as the inverse wants.
         product[0].im = 0.0;
         product[self.half].im = 0.0;
-        let inverse = planner.plan_fft_inverse(n);
         inverse.process(&mut product, &mut law).unwrap();
         law.iter_mut().for_each(|p| *p /= n as f64);
         (law, wrapped)

@@ -1,0 +1,104 @@
+//! Numbers as people read them.
+
+/// The shortest decimal that reads back as the same number.
+pub fn exact(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e7).contains(&value.abs()) {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// A number ≥ 0 with so many significant digits, never below the number itself: a printed ε must
+/// not promise more than was proved.
+pub fn rounded_up(value: f64, significant: usize) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let places = significant.saturating_sub(1);
+    let nearest = format!("{value:.places$e}");
+    // `{:e}` writes what `parse` reads, so neither default below is ever used.
+    let (mantissa, exponent) = nearest.split_once('e').unwrap_or((&nearest, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (mantissa, exponent) = if nearest.parse::<f64>().is_ok_and(|shown| shown >= value) {
+        (mantissa.to_owned(), exponent)
+    } else {
+        one_more(mantissa, exponent)
+    };
+    place(&mantissa, exponent)
+}
+
+/// The next decimal of as many digits: 1.233 → 1.234, 9.999 → 1.000 and an exponent more.
+fn one_more(mantissa: &str, exponent: i32) -> (String, i32) {
+    let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
+    let mut carried = true;
+    for digit in digits.iter_mut().rev() {
+        if *digit != b'9' {
+            *digit += 1;
+            carried = false;
+            break;
+        }
+        *digit = b'0';
+    }
+    if carried {
+        digits[0] = b'1';
+    }
+    let digits: String = digits.into_iter().map(char::from).collect();
+    let (unit, rest) = digits.split_at(1);
+    (format!("{unit}.{rest}"), exponent + i32::from(carried))
+}
+
+/// Writes d.ddd × 10^exponent without an exponent where that is easy to read.
+fn place(mantissa: &str, exponent: i32) -> String {
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    match usize::try_from(exponent) {
+        Ok(shift @ 0..=6) if shift + 1 >= digits.len() => {
+            format!("{digits}{}", "0".repeat(shift + 1 - digits.len()))
+        }
+        Ok(shift @ 0..=6) => {
+            let (units, fraction) = digits.split_at(shift + 1);
+            format!("{units}.{fraction}")
+        }
+        Err(_) if exponent >= -4 => {
+            let zeros = "0".repeat(exponent.unsigned_abs() as usize - 1);
+            format!("0.{zeros}{digits}")
+        }
+        _ => format!("{mantissa}e{exponent}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_is_never_below_the_number() {
+        assert_eq!(rounded_up(1.2341, 4), "1.235");
+        assert_eq!(rounded_up(1.2349, 4), "1.235");
+        assert_eq!(rounded_up(1.234, 4), "1.234");
+        assert_eq!(rounded_up(9.99901, 4), "10.00");
+        assert_eq!(rounded_up(0.0012341, 4), "0.001235");
+        assert_eq!(rounded_up(123456.7, 4), "123500");
+        assert_eq!(rounded_up(1.5e-9, 4), "1.500e-9");
+        assert_eq!(rounded_up(1.23401e12, 4), "1.235e12");
+        assert_eq!(rounded_up(0.0, 4), "0");
+        let mut value = 1e-12;
+        while value < 1e12 {
+            for digits in [1, 4, 6] {
+                let shown: f64 = rounded_up(value, digits).parse().unwrap();
+                assert!(shown >= value, "{shown} is below {value}");
+                let step = 10f64.powi(1 - digits as i32);
+                assert!(shown <= value * (1.0 + 1.001 * step), "{shown} for {value}");
+            }
+            value *= 1.37;
+        }
+    }
+
+    #[test]
+    fn small_and_large_numbers_keep_their_exponent() {
+        assert_eq!(exact(1e-5), "1e-5");
+        assert_eq!(exact(0.01), "0.01");
+        assert_eq!(exact(20.0), "20");
+        assert_eq!(exact(1e9), "1e9");
+    }
+}

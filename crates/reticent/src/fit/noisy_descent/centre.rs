@@ -1,0 +1,195 @@
+//! The private centre that rows are shifted by before a descent for classes.
+//!
+//! Rows of length 1 that all lie on one side of 0, as one-hot rows do, have a large common part,
+//! which uses up the bound of what a record adds to a gradient. Centred rows are scaled to length 1
+//! again, and all of that length is about how they differ.
+
+use super::Facts;
+use crate::fit::FitError;
+use crate::fit::spending::multiplier;
+use crate::mechanism::gaussian;
+use crate::noise::Generator;
+use crate::population::{Directions, Population};
+use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
+use crate::table::RecordBound;
+
+/// The centre's share of ρ.
+pub(in crate::fit) const SHARE: f64 = 0.04;
+/// The most noise, in squared length, that a mean direction may have: directions have length 1.
+const MOST_NOISE: f64 = 0.5;
+/// The largest noise multiplier: beyond it the samplers would overflow.
+const LARGEST: f64 = (1 << 20) as f64;
+/// By how many deviations the constant's part of the mean direction must exceed its noise.
+const CLEAR: f64 = 4.0;
+
+/// How the centre is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::fit) struct Centring {
+    pub noise: NoiseMultiplier,
+}
+
+impl Centring {
+    /// Where the whole plan costs ρ = 1/(2z²).
+    pub fn new(z: NoiseMultiplier) -> Self {
+        let noise = multiplier(z.get() / SHARE.sqrt());
+        Self { noise }
+    }
+
+    /// Whether a centre that is found with its share of `rho` is more than noise.
+    pub fn pays(facts: &Facts, adjacency: Adjacency, rho: f64) -> bool {
+        // No less than the z that is calibrated in the end.
+        let z = 1.0 / (2.0 * rho * SHARE).sqrt();
+        let deviation = deviation(z, facts, adjacency);
+        z <= LARGEST && facts.columns as f64 * deviation * deviation <= MOST_NOISE
+    }
+
+    /// What it will charge.
+    pub fn charge(&self) -> Charge {
+        Charge::once(Event::Gaussian { noise: self.noise })
+    }
+
+    /// Finds the centre: one value per column, within the bound of the rows.
+    ///
+    /// The mean of (x, c)/‖(x, c)‖₂ is released, with a c about as long as rows may be. It is a
+    /// mean of the rows, each weighed by 1/‖(x, c)‖₂, times a number that the constant's part
+    /// determines. The result is shrunk by what noise is likely to have added (James and Stein
+    /// 1961): a centre near 0 almost vanishes, and rows then stay where they were.
+    pub fn find(
+        &self,
+        population: &dyn Population,
+        facts: &Facts,
+        ledger: &mut Ledger,
+        randomness: &mut Generator,
+    ) -> Result<Vec<f64>, FitError> {
+        let constant = super::typical_length(facts, facts.columns, 0.0);
+        let directions = Directions { constant }.ask(population)?;
+        let released = gaussian(&directions, self.noise, ledger, randomness)?.to_real();
+        let mean = released.iter().map(|sum| sum / facts.records as f64);
+        let mut mean: Vec<f64> = mean.collect();
+        let last = mean.pop().unwrap_or(0.0);
+        let deviation = deviation(self.noise.get(), facts, ledger.adjacency());
+        let squares: f64 = mean.iter().map(|x| x * x).sum();
+        let noise = facts.columns as f64 * deviation * deviation;
+        if last < CLEAR * deviation || squares <= noise {
+            return Ok(vec![0.0; facts.columns]);
+        }
+        let mut factor = (1.0 - noise / squares) * constant / last;
+        let entry = match facts.rows {
+            RecordBound::Linf(bound) => bound,
+            RecordBound::L2(bound) => {
+                factor = factor.min(bound / squares.sqrt());
+                bound
+            }
+        };
+        let within = |x: &f64| (factor * x).clamp(-entry, entry);
+        Ok(mean.iter().map(within).collect())
+    }
+}
+
+/// Of the noise on a coordinate of the mean direction.
+fn deviation(z: f64, facts: &Facts, adjacency: Adjacency) -> f64 {
+    Directions::moved(adjacency) * z / facts.records as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::Task;
+    use crate::fit::testing::wide::{WIDTH, facts, records_above};
+    use crate::noise::Generator;
+    use crate::privacy::{Budget, Delta, Epsilon};
+
+    fn find(low: f32, noise: f64, facts: &Facts, seed: u64) -> Vec<f64> {
+        let records = records_above(low, Task::Logistic, Adjacency::ReplaceOne);
+        let centring = Centring {
+            noise: multiplier(noise),
+        };
+        let budget = Budget::new(Epsilon::new(1e5).unwrap(), Delta::new(1e-6).unwrap());
+        let charges = vec![centring.charge()];
+        let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, charges).unwrap();
+        let mut rng = Generator::not_private(seed);
+        centring
+            .find(&records, facts, &mut ledger, &mut rng)
+            .unwrap()
+    }
+
+    fn norm(values: &[f64]) -> f64 {
+        values.iter().map(|x| x * x).sum::<f64>().sqrt()
+    }
+
+    /// Rows are weighed by their lengths, which hardly differ here.
+    #[test]
+    fn the_centre_is_that_of_the_rows() {
+        for (low, centre) in [(0.6, 0.8), (0.0, 0.5)] {
+            let values = find(low, 0.1, &facts(), 1);
+            assert_eq!(values.len(), WIDTH);
+            for found in values {
+                assert!((found - centre).abs() < 0.03, "{found} for {centre}");
+            }
+        }
+        // Around 0 there is nothing to find, however large the noise is.
+        for noise in [0.1, 30.0, 1e3] {
+            assert!(norm(&find(-1.0, noise, &facts(), 2)) < 0.2);
+        }
+    }
+
+    #[test]
+    fn the_centre_is_within_the_bound_whatever_the_noise() {
+        for rows in [RecordBound::Linf(0.5), RecordBound::L2(0.5)] {
+            let facts = Facts { rows, ..facts() };
+            for seed in 0..40 {
+                let noise = f64::from(10 << (seed % 10));
+                let found = find(0.6, noise, &facts, u64::from(seed as u32));
+                assert_eq!(found.len(), WIDTH);
+                assert!(found.iter().all(|x| x.abs() <= 0.5));
+                let length = norm(&found);
+                assert!(length <= 0.5 + 1e-9 || matches!(rows, RecordBound::Linf(_)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_centre_that_would_be_noise_is_not_paid_for() {
+        let pays = |records, columns| {
+            let facts = Facts {
+                records,
+                columns,
+                ..facts()
+            };
+            Centring::pays(&facts, Adjacency::ReplaceOne, 0.02)
+        };
+        assert!(pays(10_000, 100) && pays(1_000_000, 60_000));
+        assert!(!pays(100, 100) && !pays(10_000, 60_000));
+    }
+
+    /// Samplers take a deviation of at most 2⁵⁶ steps, however many records there are.
+    #[test]
+    fn the_smallest_budgets_have_room_for_their_noise() {
+        let records = records_above(0.6, Task::Logistic, Adjacency::ReplaceOne);
+        let noise = multiplier(LARGEST);
+        let charges = vec![Centring { noise }.charge()];
+        let budget = Budget::new(Epsilon::new(1.0).unwrap(), Delta::new(1e-6).unwrap());
+        let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, charges).unwrap();
+        let mut rng = Generator::not_private(3);
+        let directions = Directions { constant: 1.0 }.ask(&records).unwrap();
+        let released = gaussian(&directions, noise, &mut ledger, &mut rng).unwrap();
+        assert_eq!(released.to_real().len(), WIDTH + 1);
+        // Beyond that no centre is paid for.
+        let facts = Facts {
+            records: 1 << 40,
+            columns: 1,
+            ..facts()
+        };
+        let rho = |z: f64| 1.0 / (2.0 * z * z * SHARE);
+        assert!(Centring::pays(
+            &facts,
+            Adjacency::ReplaceOne,
+            rho(0.99 * LARGEST)
+        ));
+        assert!(!Centring::pays(
+            &facts,
+            Adjacency::ReplaceOne,
+            rho(1.01 * LARGEST)
+        ));
+    }
+}

@@ -1,0 +1,145 @@
+//! How large the steps of a noisy descent are.
+
+use super::NoisyDescent;
+use crate::fit::Facts;
+use crate::loss::Loss;
+use crate::population::Gradient;
+use crate::privacy::Adjacency;
+
+/// The largest step, times the largest possible curvature: stable with momentum.
+const LARGEST_STEP: f64 = 2.0;
+/// The least and the greatest momentum.
+const MOMENTUM: (f64, f64) = (0.5, 0.97);
+
+/// How large steps are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::fit) enum StepRule {
+    /// Heavy ball. The total length of the steps is such that the noise accumulated in a weight has
+    /// `deviations` (on the scale of records of length 1) where the loss is flat: a longer path
+    /// only adds noise, a shorter one misses what could be learnt.
+    Momentum {
+        /// κ.
+        deviations: f64,
+    },
+    /// Newton steps with a curvature guessed from C, `full` of them in full, and then shorter ones,
+    /// 1/2, 1/3 …, so that their noise averages out.
+    Averaging {
+        /// The steps in full.
+        full: u64,
+        /// The mean second derivative of the loss at the start.
+        curvature: f64,
+        /// Whether it falls as weights grow, as that of the logistic loss does.
+        shrinking: bool,
+    },
+}
+
+impl StepRule {
+    /// The step rule of a noisy descent whose length is known.
+    pub(super) fn start(
+        self,
+        descent: &NoisyDescent,
+        facts: &Facts,
+        length: f64,
+        adjacency: Adjacency,
+    ) -> DescentState {
+        let moment = length * length / facts.columns as f64;
+        let (size, momentum) = match self {
+            Self::Momentum { deviations } => {
+                let steps = descent.steps.get() as f64;
+                // What T steps are worth: μ = √T/z.
+                let strength = steps.sqrt() / descent.noise.get();
+                let path_length = path_length(
+                    deviations,
+                    strength,
+                    descent.slope,
+                    facts.records,
+                    adjacency,
+                );
+                let most = LARGEST_STEP / Loss::Logistic.curvature();
+                let momentum = (1.0 - steps * most / path_length).clamp(MOMENTUM.0, MOMENTUM.1);
+                let size = (path_length * (1.0 - momentum) / steps).min(most);
+                (size / (length * length), momentum)
+            }
+            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0),
+        };
+        DescentState {
+            step_rule: self,
+            size,
+            momentum,
+            moment,
+            velocity: Vec::new(),
+            taken: 0,
+            accumulated: Vec::new(),
+        }
+    }
+}
+
+/// Θ: the total length of all steps, times the gradient, at which the noise accumulated in a weight
+/// has so many deviations. `strength`, μ, is what the steps are worth together.
+pub(in crate::fit) fn path_length(
+    deviations: f64,
+    strength: f64,
+    slope: f64,
+    records: u64,
+    adjacency: Adjacency,
+) -> f64 {
+    deviations * strength * records as f64 / Gradient::moved(adjacency, slope, 1.0)
+}
+
+/// The state of a descent under its step rule.
+pub(super) struct DescentState {
+    step_rule: StepRule,
+    size: f64,
+    momentum: f64,
+    /// The mean square of a column, if all are alike.
+    moment: f64,
+    velocity: Vec<f64>,
+    taken: u64,
+    /// How much of the noise of each step a weight holds so far.
+    accumulated: Vec<f64>,
+}
+
+impl DescentState {
+    /// Moves the point along the gradient at `weights`; returns how many times the noise of one
+    /// gradient a weight holds so far.
+    pub fn step(&mut self, point: &mut [f64], gradient: &[f64], weights: &[f64]) -> f64 {
+        let size = match self.step_rule {
+            StepRule::Momentum { .. } => self.size,
+            StepRule::Averaging {
+                full, shrinking, ..
+            } => {
+                let damping = match self.taken.checked_sub(full) {
+                    None => 1.0,
+                    Some(beyond) => 1.0 / (beyond as f64 + 2.0),
+                };
+                let remaining = if shrinking {
+                    self.remaining_curvature(weights)
+                } else {
+                    1.0
+                };
+                self.size * damping / remaining
+            }
+        };
+        self.taken += 1;
+        self.velocity.resize(point.len(), 0.0);
+        for ((x, velocity), slope) in point.iter_mut().zip(&mut self.velocity).zip(gradient) {
+            *velocity = self.momentum * *velocity + slope;
+            *x -= size * *velocity;
+        }
+        self.accumulated.push(0.0);
+        let mut factor = size;
+        for accumulated in self.accumulated.iter_mut().rev() {
+            *accumulated += factor;
+            factor *= self.momentum;
+        }
+        self.accumulated.iter().map(|g| g * g).sum::<f64>().sqrt()
+    }
+
+    /// About what part of the curvature ¼ of the logistic loss remains where margins have the
+    /// standard deviation that these weights give them: 1/√(1 + πσ²/8·…) by the probit
+    /// approximation E[σ′(m)] ≈ ¼/√(1 + 0.39·var).
+    fn remaining_curvature(&self, weights: &[f64]) -> f64 {
+        let squares: f64 = weights.iter().map(|w| w * w).sum();
+        1.0 / (1.0 + 0.39 * self.moment * squares).sqrt()
+    }
+}

@@ -1,0 +1,36 @@
+//! What is not a sum over records: questions that take all of them in one place.
+
+mod lasso_count;
+mod minimiser;
+mod objective;
+mod votes;
+
+use super::records::Records;
+pub use lasso_count::LassoCount;
+pub use minimiser::{Minimiser, MinimiserError, RegularisedLoss};
+pub use objective::Objective;
+pub use votes::VotesError;
+
+/// Sealed records that are in one place. What is asked of them is not a sum, and can not be put
+/// together from the answers of parts.
+#[derive(Clone, Copy)]
+pub struct CentralRecords<'a> {
+    records: &'a Records<'a>,
+}
+
+impl<'a> CentralRecords<'a> {
+    pub(super) fn of(records: &'a Records<'a>) -> Self {
+        Self { records }
+    }
+}
+
+/// The records are in parts, and what is asked is not a sum over them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this method asks for more than sums over records, and they are in {parts} parts; put the table \
+     in one place, or use a method made of sums (ight, select, frank-wolfe)"
+)]
+pub struct InParts {
+    /// How many parts there are.
+    pub parts: usize,
+}
