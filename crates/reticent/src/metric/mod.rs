@@ -5,7 +5,7 @@ mod multiclass;
 use serde::Serialize;
 
 use crate::loss::Loss;
-pub use multiclass::{ClassCount, MulticlassMetrics, several};
+pub use multiclass::{ClassCount, MulticlassMetrics, multiclass};
 
 /// How well log-odds fit two classes.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -63,7 +63,7 @@ impl ClassCount {
 /// # Panics
 ///
 /// If there are not as many scores as records times classes, or a class lies beyond them.
-pub fn several(scores: &[f64], class: &[u32], classes: usize) -> Option<MulticlassMetrics> {
+pub fn multiclass(scores: &[f64], class: &[u32], classes: usize) -> Option<MulticlassMetrics> {
     assert_eq!(scores.len(), class.len() * classes, "one score per class");
     if class.is_empty() {
         return None;

@@ -79,7 +79,7 @@ fn metrics_of_several_classes_are_those_of_scikit_learn() {
     let vectors = vectors().several;
     assert!(vectors.iter().any(|vector| vector.top5.is_some()));
     for vector in vectors {
-        let ours = several(&vector.scores, &vector.class, vector.classes).unwrap();
+        let ours = multiclass(&vector.scores, &vector.class, vector.classes).unwrap();
         near(ours.accuracy, vector.accuracy);
         near(ours.macro_f1, vector.macro_f1);
         near(ours.auc.unwrap(), vector.auc);
@@ -101,7 +101,7 @@ fn two_of_several_classes_are_two_classes() {
     for vector in vectors().classes {
         let class = numbers(&vector.second);
         let both: Vec<f64> = vector.scores.iter().flat_map(|&m| [0.0, m]).collect();
-        let ours = several(&both, &class, 2).unwrap();
+        let ours = multiclass(&both, &class, 2).unwrap();
         near(ours.accuracy, vector.accuracy);
         near(ours.auc.unwrap(), vector.auc);
         near(ours.log_loss, vector.log_loss);
@@ -114,18 +114,18 @@ fn two_of_several_classes_are_two_classes() {
 
 #[test]
 fn classes_that_are_absent_do_not_count_and_huge_scores_do_not_overflow() {
-    let sure = several(&[0.0, 1e300, -1e300, 1e300, 0.0, -1e300], &[1, 0], 3).unwrap();
+    let sure = multiclass(&[0.0, 1e300, -1e300, 1e300, 0.0, -1e300], &[1, 0], 3).unwrap();
     assert_eq!(
         (sure.accuracy, sure.macro_f1, sure.log_loss),
         (1.0, 1.0, 0.0)
     );
     assert_eq!(sure.auc, Some(1.0));
     assert_eq!(sure.classes[2].recall(), None);
-    let wrong = several(&[0.0, 750.0, 0.0], &[0], 3).unwrap();
+    let wrong = multiclass(&[0.0, 750.0, 0.0], &[0], 3).unwrap();
     assert_eq!((wrong.log_loss, wrong.auc, wrong.top5), (750.0, None, None));
-    assert_eq!(several(&[], &[], 3), None);
+    assert_eq!(multiclass(&[], &[], 3), None);
     // The table grows with the square of the classes.
-    let many = several(&vec![0.0; 1001], &[0], 1001).unwrap();
+    let many = multiclass(&vec![0.0; 1001], &[0], 1001).unwrap();
     assert_eq!(many.confusion, None);
     assert_eq!(many.top5, Some(1.0));
 }

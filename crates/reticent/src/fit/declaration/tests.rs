@@ -163,7 +163,7 @@ fn values_that_an_option_cannot_have_are_refused_by_the_check_and_by_the_plan() 
         ("radius", f64::NAN.into(), "a finite number above 0"),
         ("radius", "wide".into(), "a finite number above 0"),
         ("iterations", 2.5.into(), "a whole number"),
-        ("steps", "long".into(), "one of standard, average"),
+        ("step-rule", "long".into(), "one of standard, average"),
         (
             "region",
             "l3".into(),
@@ -185,13 +185,13 @@ fn options_are_plain_data_and_read_back() {
     let options = MethodOptions::default()
         .with("radius", 2.0)
         .with("iterations", std::num::NonZeroU64::new(7).unwrap())
-        .with("steps", "standard")
+        .with("step-rule", "standard")
         .with("peeling", false)
         .with("region", vec![vec![0.0, 1.0], vec![1.5, 0.0]]);
     let text = serde_json::to_string(&options).unwrap();
     assert_eq!(
         text,
-        r#"{"iterations":7,"radius":2.0,"region":[[0.0,1.0],[1.5,0.0]],"steps":"standard"}"#
+        r#"{"iterations":7,"radius":2.0,"region":[[0.0,1.0],[1.5,0.0]],"step-rule":"standard"}"#
     );
     assert_eq!(
         serde_json::from_str::<MethodOptions>(&text).unwrap(),
