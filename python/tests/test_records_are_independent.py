@@ -457,18 +457,18 @@ def add_remove(kind=PrivateLogisticRegression, **more):
     ],
 )
 def test_no_refusal_under_add_remove_tells_the_number_of_records(model, features, y):
-    with warnings.catch_warnings(record=True) as heard:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         with pytest.raises((ValueError, TypeError)) as told:
             model.fit(features, y)
-    said = [shown(error) for error in chain(told.value)] + [str(it.message) for it in heard]
+    said = [shown(error) for error in chain(told.value)] + [str(it.message) for it in warned]
     assert not any(str(PRIVATE_N) in words for words in said)
 
 
 def test_no_warning_under_add_remove_tells_the_number_of_records(capfd):
-    with pytest.warns(reticent.PrivacyWarning, match="for n = 500") as heard:
+    with pytest.warns(reticent.PrivacyWarning, match="for n = 500") as warned:
         add_remove(verbose=True).fit(MANY, MANY[:, 0])
-    assert not any(str(PRIVATE_N) in str(it.message) for it in heard)
+    assert not any(str(PRIVATE_N) in str(it.message) for it in warned)
     assert str(PRIVATE_N) not in "".join(capfd.readouterr())
     with pytest.raises(ValueError, match="public_n is 0"):
         reticent.plan(

@@ -19,7 +19,7 @@ use crate::page::{note, save};
 use case::{Case, cases};
 use figure::{Figure, Judge};
 use newton::likeliest;
-use rivals::{Ground, Rival, rivals};
+use rivals::{Problem, Rival, rivals};
 use table::{Found, Verdict};
 
 /// How many seeds a mean is over.
@@ -81,7 +81,7 @@ fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
         scale: sample.range.map_or(1.0, |range| range.high),
         truth: sample.truth.clone(),
     };
-    let ground = Ground {
+    let problem = Problem {
         task: case.task,
         facts,
         intercept: case.intercept,
@@ -98,7 +98,7 @@ fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
         for epsilon in BUDGETS {
             let budget = budget(epsilon, (facts.records as f64).powi(-2));
             for &setting in rival.settings {
-                let fit = (rival.fit)(&ground, budget, NOISE + seed, setting);
+                let fit = (rival.fit)(&problem, budget, NOISE + seed, setting);
                 let proved = fit.epsilon;
                 assert!(
                     (0.99 * epsilon..=epsilon).contains(&proved),
@@ -109,7 +109,7 @@ fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
             }
         }
     }
-    figures.extend(judged(&baseline(&ground)));
+    figures.extend(judged(&baseline(&problem)));
     match &sample.truth {
         Some(truth) => {
             let truth: Vec<LinearFunction> =
@@ -122,22 +122,22 @@ fn one(case: &Case, rivals: &[Rival], seed: u64) -> Vec<f64> {
 }
 
 /// The fit without privacy: maximum likelihood, or least squares.
-fn baseline(ground: &Ground) -> Vec<LinearFunction> {
-    if ground.task != Task::Linear {
-        return likeliest(ground);
+fn baseline(problem: &Problem) -> Vec<LinearFunction> {
+    if problem.task != Task::Linear {
+        return likeliest(problem);
     }
     let baseline = Baseline {
         method: BaselineMethod::Ight,
-        nonzero: Some(ground.facts.columns),
-        intercept: ground.intercept,
-        ..Baseline::new(ground.task)
+        nonzero: Some(problem.facts.columns),
+        intercept: problem.intercept,
+        ..Baseline::new(problem.task)
     };
     let plan = baseline
-        .plan(ground.facts)
+        .plan(problem.facts)
         .expect("the defaults make a plan");
     // Nothing is drawn.
     let mut randomness = Generator::not_private(0);
-    let fitted = plan.run(FitInput::Open(&ground.held), &mut randomness, &mut ());
+    let fitted = plan.run(FitInput::Open(&problem.held), &mut randomness, &mut ());
     fitted.expect("a baseline can be fitted").outputs().to_vec()
 }
 

@@ -19,7 +19,7 @@ use reticent::privacy::{Adjacency, Budget, Charge, Event, NoiseMultiplier, calib
 use reticent::solve::Eigen;
 use reticent::table::RecordBound;
 
-use super::rivals::{Fit, Ground};
+use super::rivals::{Fit, Problem};
 use crate::synthetic::Source;
 
 /// C relative to the greatest length, as in `select`: most entries are below 0.7 of their bound.
@@ -59,7 +59,7 @@ impl Newton {
     }
 
     /// Fits at the least noise that a budget allows.
-    pub fn fit(&self, ground: &Ground, budget: Budget, seed: u64) -> Fit {
+    pub fn fit(&self, problem: &Problem, budget: Budget, seed: u64) -> Fit {
         let steps = NonZeroU64::new(self.steps).expect("at least one step");
         let charges = |z| {
             let charge = |noise| Charge::new(Event::Gaussian { noise }, steps);
@@ -69,14 +69,14 @@ impl Newton {
             calibrate(charges, Adjacency::ReplaceOne, budget).expect("Gaussians can be calibrated");
         let [gradient, curvature] = self.noise(found.noise).map(NoiseMultiplier::get);
         let setting = Setting {
-            slopes: slopes(ground.task),
+            slopes: slopes(problem.task),
             gradient,
             curvature,
         };
-        let rows = Rows::of(ground, LENGTH * longest(&ground.facts));
+        let rows = Rows::of(problem, LENGTH * longest(&problem.facts));
         let weights = self.run(&rows, &setting, &mut Source::new(seed));
         Fit {
-            outputs: rows.outputs(&weights, ground.intercept),
+            outputs: rows.outputs(&weights, problem.intercept),
             epsilon: found.account.epsilon,
         }
     }
@@ -129,10 +129,10 @@ fn longest(facts: &Facts) -> f64 {
 }
 
 /// Maximum likelihood: Newton's method without noise, and without a clip or a cap that binds.
-pub fn likeliest(ground: &Ground) -> Vec<LinearFunction> {
-    let rows = Rows::of(ground, longest(&ground.facts));
+pub fn likeliest(problem: &Problem) -> Vec<LinearFunction> {
+    let rows = Rows::of(problem, longest(&problem.facts));
     let weights = rows.likeliest();
-    rows.outputs(&weights, ground.intercept)
+    rows.outputs(&weights, problem.intercept)
 }
 
 /// Noise on the lower half of a symmetric matrix: `sd` on the diagonal and sd/√2 off it, where
@@ -171,20 +171,20 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(ground: &Ground, length: f64) -> Self {
-        let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = ground.facts.rows;
-        let constant = if ground.intercept { bound } else { 0.0 };
-        let features = ground.held.real();
+    fn of(problem: &Problem, length: f64) -> Self {
+        let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = problem.facts.rows;
+        let constant = if problem.intercept { bound } else { 0.0 };
+        let features = problem.held.real();
         // Without an intercept there is no column for one.
-        let order = features.width() + usize::from(ground.intercept);
+        let order = features.width() + usize::from(problem.intercept);
         let mut values = vec![constant; features.rows() * order];
         for (i, row) in values.chunks_exact_mut(order).enumerate() {
             row[..features.width()].fill(0.0);
             features.for_row(i, |column, x| row[column] = f64::from(x));
         }
-        let targets = ground.held.targets().iter();
+        let targets = problem.held.targets().iter();
         let class = targets.map(|&class| class as usize).collect();
-        let outputs = ground.task.outputs();
+        let outputs = problem.task.outputs();
         Self::new(values, order, class, outputs, constant, length)
     }
 

@@ -15,7 +15,7 @@ use reticent::privacy::{
 };
 use reticent::table::{RecordBound, Table, Target};
 
-use super::rivals::{Fit, Ground};
+use super::rivals::{Fit, Problem};
 
 /// The share of ρ that the minimiser's inexactness costs, and the most of ε that the change of
 /// volume may: `two-stage`'s.
@@ -36,8 +36,8 @@ fn noise(z: NoiseMultiplier) -> (Epsilon, NoiseMultiplier) {
 }
 
 /// Fits at the least noise that a budget allows.
-pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
-    let outputs = ground.task.outputs();
+pub fn perturbed(problem: &Problem, budget: Budget, seed: u64) -> Fit {
+    let outputs = problem.task.outputs();
     let count = NonZeroU64::new(outputs as u64).expect("a task has an output");
     let charges = |z| {
         let (epsilon, noise) = noise(z);
@@ -50,24 +50,24 @@ pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
     let (epsilon, noise) = noise(found.noise);
     let what = RegularisedLoss {
         loss: Loss::Logistic,
-        lambda: lambda(ground, epsilon),
+        lambda: lambda(problem, epsilon),
         support: None,
-        intercept: ground.intercept,
+        intercept: problem.intercept,
         centre: None,
-        records: ground.facts.records,
+        records: problem.facts.records,
     };
     let ledger = Ledger::planned(budget, adjacency, found.charges);
     let mut ledger = ledger.expect("the charges fit the budget");
     let mut randomness = Generator::not_private(seed);
     let outputs = (0..outputs as u32).map(|class| {
-        let records = one_against_the_rest(ground, class)
-            .enforce(ground.facts.rows, None, false, adjacency)
+        let records = one_against_the_rest(problem, class)
+            .enforce(problem.facts.rows, None, false, adjacency)
             .expect("the bounds can be enforced");
         let sealed = records.central().expect("records in memory");
         let query = sealed.objective(&what).expect("a regularised loss");
         let released = objective(&query, epsilon, noise, &mut ledger, &mut randomness);
         let weights = released.expect("planned").to_real();
-        match ground.intercept {
+        match problem.intercept {
             true => LinearFunction::of(&weights[..weights.len() - 1], weights[weights.len() - 1]),
             false => LinearFunction::of(&weights, 0.0),
         }
@@ -80,15 +80,15 @@ pub fn perturbed(ground: &Ground, budget: Budget, seed: u64) -> Fit {
 
 /// λ as in `two-stage`: the noise through the inverse of λ is as long as the weights of a good
 /// model at most, and the change of volume takes a quarter of ε at most.
-fn lambda(ground: &Ground, epsilon: Epsilon) -> f64 {
-    let columns = ground.facts.columns as f64;
-    let (squared, entry) = match ground.facts.rows {
+fn lambda(problem: &Problem, epsilon: Epsilon) -> f64 {
+    let columns = problem.facts.columns as f64;
+    let (squared, entry) = match problem.facts.rows {
         RecordBound::Linf(bound) => (bound * bound * columns, bound),
         RecordBound::L2(bound) => (bound * bound, bound / columns.min(10.0).sqrt()),
     };
-    let constant = f64::from(u8::from(ground.intercept));
+    let constant = f64::from(u8::from(problem.intercept));
     let squared = squared + constant;
-    let records = ground.facts.records as f64;
+    let records = problem.facts.records as f64;
     let noise = (columns + constant) * 2.0 * squared.sqrt()
         / (records * (1.0 - VOLUME_SHARE) * epsilon.get());
     let volume = (VOLUME_SHARE * epsilon.get()).exp_m1();
@@ -97,10 +97,10 @@ fn lambda(ground: &Ground, epsilon: Epsilon) -> f64 {
 }
 
 /// The table with two classes, of which the second is `class`; two classes stay as they are.
-fn one_against_the_rest(ground: &Ground, class: u32) -> Table<'static> {
-    let mut table = ground.table.clone();
+fn one_against_the_rest(problem: &Problem, class: u32) -> Table<'static> {
+    let mut table = problem.table.clone();
     if let (Task::Multinomial { .. }, Target::Classes { class: all, names }) =
-        (ground.task, &mut table.target)
+        (problem.task, &mut table.target)
     {
         all.iter_mut().for_each(|c| *c = u32::from(*c == class));
         *names = vec!["rest".to_owned(), "class".to_owned()];

@@ -10,7 +10,7 @@ use super::newton::Newton;
 use super::perturbed::perturbed;
 
 /// A table with only the columns of a public support, in the three forms that fits take.
-pub struct Ground {
+pub struct Problem {
     pub task: Task,
     pub facts: Facts,
     pub intercept: bool,
@@ -34,7 +34,7 @@ pub struct Rival {
     /// Settings that are all tried; the best figure is shown: for rivals only.
     pub settings: &'static [f64],
     /// A fit at a budget, with a seed and a setting.
-    pub fit: fn(&Ground, Budget, u64, f64) -> Fit,
+    pub fit: fn(&Problem, Budget, u64, f64) -> Fit,
 }
 
 /// The engine's.
@@ -50,32 +50,32 @@ pub fn rivals(task: Task) -> Vec<Rival> {
     let select = Rival {
         name: OURS,
         settings: NONE,
-        fit: |ground, budget, seed, _| chosen(ground, budget, seed, Fitting::Gradients),
+        fit: |problem, budget, seed, _| chosen(problem, budget, seed, Fitting::Gradients),
     };
     let statistics = Rival {
         name: "AdaSSP",
         settings: NONE,
-        fit: |ground, budget, seed, _| chosen(ground, budget, seed, Fitting::Statistics),
+        fit: |problem, budget, seed, _| chosen(problem, budget, seed, Fitting::Statistics),
     };
     let ight = Rival {
         name: "ight",
         settings: NONE,
-        fit: |ground, budget, seed, _| ight(ground, budget, seed),
+        fit: |problem, budget, seed, _| ight(problem, budget, seed),
     };
     let two = Rival {
         name: "DP-Newton, 2 steps",
         settings: SHARES,
-        fit: |ground, budget, seed, share| Newton { steps: 2, share }.fit(ground, budget, seed),
+        fit: |problem, budget, seed, share| Newton { steps: 2, share }.fit(problem, budget, seed),
     };
     let five = Rival {
         name: "DP-Newton, 5 steps",
-        fit: |ground, budget, seed, share| Newton { steps: 5, share }.fit(ground, budget, seed),
+        fit: |problem, budget, seed, share| Newton { steps: 5, share }.fit(problem, budget, seed),
         ..two
     };
     let objective = Rival {
         name: "objective perturbation",
         settings: NONE,
-        fit: |ground, budget, seed, _| perturbed(ground, budget, seed),
+        fit: |problem, budget, seed, _| perturbed(problem, budget, seed),
     };
     match task {
         Task::Linear => vec![select, statistics, ight],
@@ -83,36 +83,38 @@ pub fn rivals(task: Task) -> Vec<Rival> {
     }
 }
 
-fn chosen(ground: &Ground, budget: Budget, seed: u64, fitting: Fitting) -> Fit {
+fn chosen(problem: &Problem, budget: Budget, seed: u64, fitting: Fitting) -> Fit {
     let select = Select {
-        nonzero: Some(ground.facts.columns * ground.task.outputs()),
+        nonzero: Some(problem.facts.columns * problem.task.outputs()),
         fitting,
-        intercept: ground.intercept,
-        ..Select::new(ground.task, budget)
+        intercept: problem.intercept,
+        ..Select::new(problem.task, budget)
     };
     run(
-        &select.plan(ground.facts).expect("the defaults make a plan"),
-        ground,
+        &select
+            .plan(problem.facts)
+            .expect("the defaults make a plan"),
+        problem,
         seed,
     )
 }
 
-fn ight(ground: &Ground, budget: Budget, seed: u64) -> Fit {
+fn ight(problem: &Problem, budget: Budget, seed: u64) -> Fit {
     let ight = Ight {
-        intercept: ground.intercept,
-        ..Ight::new(ground.task, budget)
+        intercept: problem.intercept,
+        ..Ight::new(problem.task, budget)
     };
     run(
-        &ight.plan(ground.facts).expect("the defaults make a plan"),
-        ground,
+        &ight.plan(problem.facts).expect("the defaults make a plan"),
+        problem,
         seed,
     )
 }
 
 /// What a plan of the engine finds.
-fn run(plan: &dyn Planned, ground: &Ground, seed: u64) -> Fit {
+fn run(plan: &dyn Planned, problem: &Problem, seed: u64) -> Fit {
     let mut randomness = Generator::not_private(seed);
-    let fitted = plan.run(FitInput::Sealed(&ground.records), &mut randomness, &mut ());
+    let fitted = plan.run(FitInput::Sealed(&problem.records), &mut randomness, &mut ());
     let fitted = fitted.expect("the plan can be run");
     Fit {
         outputs: fitted.outputs().to_vec(),

@@ -20,7 +20,7 @@ use crate::memo::Memo;
 const EPSILONS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 
 /// A table, and the ℓ₂ bound of its rows for a method that is made for one.
-struct Ground<'a> {
+struct Problem<'a> {
     case: &'a Case,
     length: f64,
 }
@@ -30,11 +30,14 @@ struct Contender {
     name: &'static str,
     /// Its δ is n to this power.
     delta: i32,
-    plan: fn(&Ground<'_>, Budget) -> Box<dyn Planned>,
+    plan: fn(&Problem<'_>, Budget) -> Box<dyn Planned>,
 }
 
 /// With the noise that the budget asks for, at δ = 1/n².
-const fn exact(name: &'static str, plan: fn(&Ground<'_>, Budget) -> Box<dyn Planned>) -> Contender {
+const fn exact(
+    name: &'static str,
+    plan: fn(&Problem<'_>, Budget) -> Box<dyn Planned>,
+) -> Contender {
     Contender {
         name,
         delta: -2,
@@ -45,7 +48,7 @@ const fn exact(name: &'static str, plan: fn(&Ground<'_>, Budget) -> Box<dyn Plan
 /// With the noise that the paper prints, at its δ = 1/n.
 const fn published(
     name: &'static str,
-    plan: fn(&Ground<'_>, Budget) -> Box<dyn Planned>,
+    plan: fn(&Problem<'_>, Budget) -> Box<dyn Planned>,
 ) -> Contender {
     Contender {
         name,
@@ -61,38 +64,40 @@ const CONTENDERS: [Contender; 13] = [
     exact("auto", auto),
     exact("Sparsifier", sparsifier),
     exact("two-stage", two_stage),
-    exact("private IGHT", |ground, budget| ight(ground, budget, Exact)),
-    exact("private ADMM, ℓ₁", |ground, budget| {
-        admm(ground, budget, L1, Exact, None)
+    exact("private IGHT", |problem, budget| {
+        ight(problem, budget, Exact)
     }),
-    exact("private ADMM, ℓ₁⁄₂", |ground, budget| {
-        admm(ground, budget, L1Half, Exact, None)
+    exact("private ADMM, ℓ₁", |problem, budget| {
+        admm(problem, budget, L1, Exact, None)
     }),
-    exact("private ADMM, ℓ₁, 5 steps", |ground, budget| {
-        admm(ground, budget, L1, Exact, NonZeroU64::new(5))
+    exact("private ADMM, ℓ₁⁄₂", |problem, budget| {
+        admm(problem, budget, L1Half, Exact, None)
     }),
-    exact("private ADMM, ℓ₁⁄₂, 5 steps", |ground, budget| {
-        admm(ground, budget, L1Half, Exact, NonZeroU64::new(5))
+    exact("private ADMM, ℓ₁, 5 steps", |problem, budget| {
+        admm(problem, budget, L1, Exact, NonZeroU64::new(5))
+    }),
+    exact("private ADMM, ℓ₁⁄₂, 5 steps", |problem, budget| {
+        admm(problem, budget, L1Half, Exact, NonZeroU64::new(5))
     }),
     published("Sparsifier as published", published_sparsifier),
-    published("private IGHT as published", |ground, budget| {
-        ight(ground, budget, AsPublished)
+    published("private IGHT as published", |problem, budget| {
+        ight(problem, budget, AsPublished)
     }),
-    published("private ADMM, ℓ₁, as published", |ground, budget| {
-        admm(ground, budget, L1, AsPublished, None)
+    published("private ADMM, ℓ₁, as published", |problem, budget| {
+        admm(problem, budget, L1, AsPublished, None)
     }),
     published(
         "private ADMM, ℓ₁⁄₂, as published",
-        |ground, budget| admm(ground, budget, L1Half, AsPublished, None),
+        |problem, budget| admm(problem, budget, L1Half, AsPublished, None),
     ),
-    exact("LASSO without privacy", |ground, _| lasso(ground)),
+    exact("LASSO without privacy", |problem, _| lasso(problem)),
 ];
 
 fn planned<P: Planned + 'static, E: std::fmt::Debug>(plan: Result<P, E>) -> Box<dyn Planned> {
     Box::new(plan.expect("the defaults make a plan"))
 }
 
-impl Ground<'_> {
+impl Problem<'_> {
     fn facts(&self) -> Facts {
         self.case.facts()
     }
@@ -103,21 +108,21 @@ impl Ground<'_> {
     }
 }
 
-fn auto(ground: &Ground<'_>, budget: Budget) -> Box<dyn Planned> {
+fn auto(problem: &Problem<'_>, budget: Budget) -> Box<dyn Planned> {
     let auto = Auto {
-        nonzero: ground.nonzero(),
+        nonzero: problem.nonzero(),
         ..Auto::new(Task::Logistic, budget)
     };
-    let plan = auto.plan(ground.facts());
+    let plan = auto.plan(problem.facts());
     plan.expect("the defaults make a plan").0
 }
 
-fn sparsifier(ground: &Ground<'_>, budget: Budget) -> Box<dyn Planned> {
-    planned(Sparsifier::new(Task::Logistic, budget).plan(ground.facts()))
+fn sparsifier(problem: &Problem<'_>, budget: Budget) -> Box<dyn Planned> {
+    planned(Sparsifier::new(Task::Logistic, budget).plan(problem.facts()))
 }
 
-fn published_sparsifier(ground: &Ground<'_>, budget: Budget) -> Box<dyn Planned> {
-    let facts = ground.facts();
+fn published_sparsifier(problem: &Problem<'_>, budget: Budget) -> Box<dyn Planned> {
+    let facts = problem.facts();
     let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
     let sparsifier = Sparsifier {
         radius: Some(PUBLISHED_RADIUS / bound),
@@ -126,26 +131,26 @@ fn published_sparsifier(ground: &Ground<'_>, budget: Budget) -> Box<dyn Planned>
     planned(sparsifier.plan(facts))
 }
 
-fn two_stage(ground: &Ground<'_>, budget: Budget) -> Box<dyn Planned> {
+fn two_stage(problem: &Problem<'_>, budget: Budget) -> Box<dyn Planned> {
     let two_stage = TwoStage {
-        nonzero: ground.nonzero(),
+        nonzero: problem.nonzero(),
         ..TwoStage::new(Task::Logistic, budget)
     };
-    planned(two_stage.plan(ground.facts()))
+    planned(two_stage.plan(problem.facts()))
 }
 
-fn ight(ground: &Ground<'_>, budget: Budget, calibration: Calibration) -> Box<dyn Planned> {
+fn ight(problem: &Problem<'_>, budget: Budget, calibration: Calibration) -> Box<dyn Planned> {
     let ight = Ight {
-        nonzero: ground.nonzero(),
+        nonzero: problem.nonzero(),
         form: IghtForm::EachStep,
         calibration,
         ..Ight::new(Task::Logistic, budget)
     };
-    planned(ight.plan(ground.facts()))
+    planned(ight.plan(problem.facts()))
 }
 
 fn admm(
-    ground: &Ground<'_>,
+    problem: &Problem<'_>,
     budget: Budget,
     penalty: Penalty,
     calibration: Calibration,
@@ -158,17 +163,17 @@ fn admm(
         ..Admm::new(Task::Logistic, budget)
     };
     planned(admm.plan(Facts {
-        rows: RecordBound::L2(ground.length),
-        ..ground.facts()
+        rows: RecordBound::L2(problem.length),
+        ..problem.facts()
     }))
 }
 
-fn lasso(ground: &Ground<'_>) -> Box<dyn Planned> {
+fn lasso(problem: &Problem<'_>) -> Box<dyn Planned> {
     let baseline = Baseline {
-        nonzero: ground.nonzero(),
+        nonzero: problem.nonzero(),
         ..Baseline::new(Task::Logistic)
     };
-    planned(baseline.plan(ground.facts()))
+    planned(baseline.plan(problem.facts()))
 }
 
 /// What is shown of a table: the figure of the paper, and how it is read.
@@ -177,11 +182,11 @@ type Shown = (&'static str, fn(&Figures) -> f64, usize);
 /// Measures every method.
 pub fn study(cases: &Cases, memo: &Memo, page: &mut String) {
     note(page, INTRODUCTION);
-    let synthetic = Ground {
+    let synthetic = Problem {
         case: &cases.synthetic,
         length: 10.0,
     };
-    let kddcup = Ground {
+    let kddcup = Problem {
         case: &cases.kddcup99_small,
         length: 3.0,
     };
@@ -193,12 +198,12 @@ pub fn study(cases: &Cases, memo: &Memo, page: &mut String) {
         ("Figure 4: accuracy, in per cent", |f| 100.0 * f.accuracy, 1),
         nonzero,
     ];
-    ground_study(&synthetic, &shown, memo, page);
+    problem_study(&synthetic, &shown, memo, page);
     let shown: [Shown; 2] = [
         ("Figure 5: accuracy, in per cent", |f| 100.0 * f.accuracy, 1),
         nonzero,
     ];
-    ground_study(&kddcup, &shown, memo, page);
+    problem_study(&kddcup, &shown, memo, page);
 }
 
 const INTRODUCTION: &str = "
@@ -216,18 +221,18 @@ exceed the noise) and the bounds of its rows were chosen on the records that are
 among about 27 settings: it is no independent test.
 ";
 
-fn ground_study(ground: &Ground<'_>, shown: &[Shown], memo: &Memo, page: &mut String) {
+fn problem_study(problem: &Problem<'_>, shown: &[Shown], memo: &Memo, page: &mut String) {
     let found: Vec<Vec<Vec<Figures>>> = CONTENDERS
         .iter()
         .map(|contender| {
             EPSILONS
-                .map(|epsilon| figures(ground, contender, epsilon, memo))
+                .map(|epsilon| figures(problem, contender, epsilon, memo))
                 .into()
         })
         .collect();
     for (title, read, digits) in shown {
         let heads: String = EPSILONS.map(|e| format!(" ε = {e} |")).concat();
-        note(page, &format!("\n### {}, `{}`\n", title, ground.case.name));
+        note(page, &format!("\n### {}, `{}`\n", title, problem.case.name));
         note(page, &format!("| method |{heads}"));
         note(page, &format!("|---|{}", "---|".repeat(EPSILONS.len())));
         for (contender, row) in CONTENDERS.iter().zip(&found) {
@@ -248,10 +253,15 @@ fn ground_study(ground: &Ground<'_>, shown: &[Shown], memo: &Memo, page: &mut St
     }
 }
 
-fn figures(ground: &Ground<'_>, contender: &Contender, epsilon: f64, memo: &Memo) -> Vec<Figures> {
-    let Ground { case, .. } = ground;
+fn figures(
+    problem: &Problem<'_>,
+    contender: &Contender,
+    epsilon: f64,
+    memo: &Memo,
+) -> Vec<Figures> {
+    let Problem { case, .. } = problem;
     let delta = (case.facts().records as f64).powi(contender.delta);
-    let plan = (contender.plan)(ground, budget(epsilon, delta));
+    let plan = (contender.plan)(problem, budget(epsilon, delta));
     // Where nothing is spent ε changes nothing.
     let at = match plan.guarantee().claimed().is_some() || plan.spending().is_some() {
         true => format!(" at {epsilon}"),
