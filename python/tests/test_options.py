@@ -69,7 +69,11 @@ def test_an_option_changes_the_model_and_survives_cloning(table):
         ({"radius": float("nan")}, ValueError, "radius is NaN; it must be a finite number above 0"),
         ({"iterations": 2.5}, TypeError, "iterations must be a whole number; got float"),
         ({"iterations": 0}, ValueError, "iterations must be a whole number from 1 on"),
-        ({"step_rule": "long"}, ValueError, "step_rule is 'long'; it must be one of standard, average"),
+        (
+            {"step_rule": "long"},
+            ValueError,
+            "step_rule is 'long'; it must be one of standard, average",
+        ),
         ({"step_rule": 2}, TypeError, "step_rule must be a name; got int"),
         ({"as_published": "yes"}, TypeError, "as_published must be True or False; got str"),
         ({"peeling": True}, ValueError, "peeling was given, but method='frank-wolfe' has no use"),

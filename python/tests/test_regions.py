@@ -106,7 +106,9 @@ def test_weights_stay_in_the_region_and_the_excess_risk_below_its_bound(name, da
     lowest = least(X, y, vertices, given.get("radius"))
     excesses = []
     for seed in range(SEEDS):
-        model = PrivateLasso(**PROMISES, **given, huber_threshold=threshold, random_state=seed).fit(X, y)
+        model = PrivateLasso(**PROMISES, **given, huber_threshold=threshold, random_state=seed).fit(
+            X, y
+        )
         assert inside(model.coef_, vertices, given)
         assert model.certificate_.verify().holds
         assert model.certificate_.epsilon <= 1

@@ -219,7 +219,7 @@ impl Minimiser {
         )
     }
 
-    /// The margins of public rows, one coordinate a row; the rows have one column a weight.
+    /// The margins of public rows, one coordinate per row; the rows have one column per weight.
     ///
     /// The rows must not depend on the records, other than through what was released.
     pub fn answers(&self, public: &PublicFeatures) -> Result<Query<'static>, MinimiserError> {

@@ -78,7 +78,7 @@ impl CentralRecords<'_> {
         Ok(Scores::new("votes", votes, sealed.adjacency, 2))
     }
 
-    /// The columns that one block proposes; `sums` is room for one number a column.
+    /// The columns that one block proposes; `sums` is room for one number per column.
     fn proposed(&self, members: &[usize], each: usize, sums: &mut [f64]) -> Vec<usize> {
         let Records {
             features, targets, ..
