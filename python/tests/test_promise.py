@@ -62,7 +62,7 @@ def test_what_a_method_can_not_fit_is_refused_before_anything_is_spent(method, t
 
 
 def test_what_is_not_proved_under_add_remove_is_refused(table):
-    with pytest.raises(ValueError, match="'two-stage' is proved for replace-one adjacency only"):
+    with pytest.raises(ValueError, match="'two-stage' is built for replace-one adjacency only"):
         fit("two-stage", "two", table, adjacency="add-remove", public_n=500)
 
 

@@ -122,9 +122,9 @@ pub enum PlanError {
     /// A method without privacy, with a budget.
     #[error("{0} has no privacy; fit it without a budget, or use another method")]
     NoPrivacy(&'static str),
-    /// A method whose proof is for replace-one neighbours only.
+    /// A method for replace-one neighbours only.
     #[error(
-        "{0} is proved for replace-one adjacency only; use that, or another method (select, ight)"
+        "{0} is built for replace-one adjacency only; use that, or another method (select, ight)"
     )]
     ReplaceOneOnly(&'static str),
     /// An option with a value that is not allowed.

@@ -2,11 +2,12 @@
 
 use super::{Admm, Penalty};
 use crate::fit::declaration::{
-    AS_PUBLISHED, BOTH, Declaration, ITERATIONS, MethodOption, NamedChoice, OptionType,
-    PlanAndReason, PlanInput, Releases, built, choices,
+    AS_PUBLISHED, Declaration, ITERATIONS, MethodOption, NamedChoice, OptionType, PlanAndReason,
+    PlanInput, Releases, built, choices,
 };
 use crate::fit::frank_wolfe::calibration;
 use crate::fit::{PlanError, TaskName};
+use crate::privacy::Adjacency;
 
 /// Private ADMM.
 pub(in crate::fit) static DECLARATION: Declaration = Declaration {
@@ -14,7 +15,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     meaning: "Objective perturbation on all features, then a threshold, in turns",
     paper: "Puyu Wang–Zhang 2020, with errata",
     tasks: &[TaskName::Logistic],
-    adjacencies: BOTH,
+    adjacencies: &[Adjacency::ReplaceOne],
     nonzero: true,
     options: &[
         ITERATIONS,

@@ -38,7 +38,7 @@ pub use plan::AdmmPlan;
 /// |---|---|---|---|
 /// | `task` | – | logistic | |
 /// | `budget` | – | the (ε, δ) or ρ that may be spent | |
-/// | `adjacency` | replace-one | which tables are neighbours | |
+/// | `adjacency` | replace-one | which tables are neighbours | replace-one |
 /// | `penalty` | ℓ₁ | what a weight costs: ℓ₁ or ℓ₁⁄₂ | |
 /// | `iterations` | 1; 10 as published | steps, T | ≥ 1 |
 /// | `lambda` | from the noise | weight of the penalty, λ | > 0 |
@@ -49,7 +49,11 @@ pub use plan::AdmmPlan;
 ///
 /// # Privacy
 ///
-/// *Adjacency*: the ledger's, either one. *Releases*: T times the point of a perturbed objective: one
+/// *Adjacency*: replace-one. Under add-remove the number of records is private, so that the allowance
+/// for float errors in the search must cover 2³² of them: the noise that hides the search would be
+/// hundreds of times what a weight is cut at, whatever the table, and such a plan is refused.
+///
+/// *Releases*: T times the point of a perturbed objective: one
 /// ε-DP release and one Gaussian release for the inexactness of its search, each adaptive in those
 /// before. The objective of step k is c-strongly convex, and its centre a = z − u is a function of what
 /// was released: along one path of releases it is the same number on neighbouring tables, as the proof

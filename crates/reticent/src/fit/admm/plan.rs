@@ -188,6 +188,9 @@ impl Admm {
 
     fn check(&self, facts: &Facts) -> Result<(), PlanError> {
         facts.check()?;
+        if self.adjacency != Adjacency::ReplaceOne {
+            return Err(PlanError::ReplaceOneOnly("admm"));
+        }
         if self.task != Task::Logistic {
             return Err(PlanError::Task {
                 method: "admm",

@@ -47,8 +47,8 @@ const TOLERANCE: f64 = 1e-4;
 /// ```
 ///
 /// *One step* is an ordinary objective perturbation with a public centre a₀: b moves by at most
-/// 2B/(nc) between neighbours, and ε = 2Bγ/(nc) + log(1 + c₁B²/(nc)) is proved (B/(nc) under
-/// add-remove), which is below the claim. It is released as [`objective`](crate::mechanism::objective()) does,
+/// 2B/(nc) between neighbours, and ε = 2Bγ/(nc) + log(1 + c₁B²/(nc)) is proved, which
+/// is below the claim. It is released as [`objective`](crate::mechanism::objective()) does,
 /// with a further Gaussian for the inexactness of the search, and both are charged.
 ///
 /// *Of two steps or more, nothing.* The claim adds up ε over steps, as if the second were ε-DP given w₁.

@@ -136,7 +136,7 @@ impl Check<'_> {
                 .first()
                 .map_or("no", |one| one.name());
             return conflict(
-                format!("{} is proved for {proved} adjacency only", self.method()),
+                format!("{} is built for {proved} adjacency only", self.method()),
                 format!(
                     "use {}, or {}",
                     style.set("adjacency", proved),

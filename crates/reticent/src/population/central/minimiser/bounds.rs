@@ -30,9 +30,11 @@ const TOLERANCE: f64 = 1.0 / 16_384.0;
 /// A·R·B·γₜ for a sum of blocks in pieces, t terms deep (each coordinate is off by
 /// γₜ·Σ|ψ||xⱼ|/n, and the norm of a sum of such vectors is at most N·R·B). λw and the linear term
 /// add 4u(λW + L). A step w − αg rounds by u·W, as if the gradient were off by uW/α. E is the
-/// sum of all this, and τ is at least 5·E. (A centre v makes the linear term b/n − λv: two roundings of
-/// either part, and two of the sums that it then goes through, are the 4u·L.) Under add-remove N is so large because the number of
-/// records is private; with a declared n below 10⁵ that is felt in τ.
+/// sum of all this, and τ is at least 5·E. (A centre v makes the linear term b/n − λv: b is rounded
+/// three times before it meets the sum, λv twice, and the sum twice; τ has room for these.) Under
+/// add-remove N is so large, because the number of records is private, that 5·E is thousands of times
+/// the share of R·B/n that is wanted: a teacher's sensitivity is about twice what it would be, and
+/// objective perturbation is not worth its noise.
 ///
 /// *W.* Wherever F(w) ≤ F(0) ≤ A·ℓ₀, ℓ₀ = max ℓ(0, y), no loss being negative:
 /// (λ/2)‖w‖² ≤ A·ℓ₀ + L‖w‖, hence ‖w‖ ≤ 2L/λ + √(2Aℓ₀/λ) = W. With a centre, (λ/2)‖w − v‖² is
