@@ -137,6 +137,7 @@ impl Asking {
             },
             centre: &centre,
             constant: self.size * chance.pick(&[0.0, 1.0, 0.25]),
+            offsets: &[],
         };
         // Fine enough that truncation does not hide what moves.
         let grid = Grid::new(chance.pick(&[-9, -7, -4])).unwrap();

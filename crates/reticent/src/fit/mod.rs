@@ -7,6 +7,7 @@
 mod admm;
 mod auto;
 mod baseline;
+mod class_outputs;
 mod declaration;
 mod error;
 mod frank_wolfe;
@@ -51,7 +52,8 @@ pub use task::{Task, TaskName};
 pub use transfer::{Auxiliary, Teacher, Transfer, TransferPlan};
 pub use two_stage::{TwoStage, TwoStagePlan};
 
-use planned::{PlanHeader, PrivatePlan, open, report_step, sealed};
+use class_outputs::{Around, ClassRates};
+use planned::{PlanHeader, PrivatePlan, open, report_step, sealed, spend};
 
 /// The largest number of records that a plan is made for: far more than there are people.
 const MOST_RECORDS: u64 = 1 << 48;
@@ -93,6 +95,15 @@ impl LinearFunction {
 }
 
 impl LinearFunction {
+    /// The function times `scale`, plus a constant.
+    fn scaled(mut self, scale: f64, plus: f64) -> Self {
+        self.weights
+            .iter_mut()
+            .for_each(|(_, weight)| *weight *= scale);
+        self.intercept = self.intercept * scale + plus;
+        self
+    }
+
     /// The function with these weights, one per column of `support`, followed by the intercept if
     /// there is one.
     fn on_support(support: &[u32], values: &[f64], intercept: bool) -> Self {

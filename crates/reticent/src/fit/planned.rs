@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use super::class_outputs::ClassRates;
 use super::{Facts, FitError, LinearFunction, PlanEntry, Spending, Task};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
@@ -90,10 +91,12 @@ pub trait PrivatePlan: Send + Sync {
     /// Its public parameters, those that a person asks about first.
     fn parameters(&self) -> Vec<PlanEntry>;
 
-    /// Asks, charges and draws.
+    /// Asks, charges and draws. Class rates are those that were released before, if the plan's spending
+    /// includes them.
     fn release(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -136,14 +139,45 @@ impl<P: PrivatePlan> Planned for P {
         watch: &mut dyn ProgressObserver,
     ) -> Result<Fitted, FitError> {
         let population = sealed(self, subject)?;
-        let ledger = self.header().spending.ledger();
-        let mut ledger = ledger.map_err(ReleaseError::from)?;
-        let released = self.release(population, &mut ledger, randomness, watch)?;
-        Ok(Fitted {
-            released,
-            statement: ledger.statement(),
-        })
+        let PlanHeader {
+            spending, facts, ..
+        } = self.header();
+        spend(
+            spending,
+            (population, &facts),
+            randomness,
+            |rates, ledger, randomness| self.release(population, rates, ledger, randomness, watch),
+        )
     }
+}
+
+/// Opens a ledger for a spending, and releases within it: what is released around a fit of classes, and
+/// between these the fit.
+pub(super) fn spend(
+    spending: &Spending,
+    (population, facts): (&dyn Population, &Facts),
+    randomness: &mut Generator,
+    fit: impl FnOnce(Option<&ClassRates>, &mut Ledger, &mut Generator) -> Result<Released, FitError>,
+) -> Result<Fitted, FitError> {
+    let mut ledger = spending.ledger().map_err(ReleaseError::from)?;
+    let outputs = spending.class_outputs();
+    let rates = match &outputs {
+        Some(outputs) => Some(outputs.rates(population, facts, &mut ledger, randomness)?),
+        None => None,
+    };
+    let mut released = fit(rates.as_ref(), &mut ledger, randomness)?;
+    if let (Some(outputs), Some(rates), Released::Linear(functions)) =
+        (outputs, &rates, &mut released)
+    {
+        let functions = std::mem::take(functions);
+        let table = (population, facts);
+        let calibrated = outputs.calibrate(functions, rates, table, &mut ledger, randomness)?;
+        released = Released::Linear(calibrated);
+    }
+    Ok(Fitted {
+        released,
+        statement: ledger.statement(),
+    })
 }
 
 /// What a plan released, and its cost.

@@ -1,6 +1,7 @@
 //! What a plan will charge, what that costs, and the ledger that enforces it.
 
-use super::PlanError;
+use super::class_outputs::{Around, ClassOutputs};
+use super::{PlanError, Task};
 use crate::privacy::{
     Account, Adjacency, Budget, Charge, Epsilon, Ledger, LedgerError, NoiseMultiplier, account,
     calibrate, total_rho,
@@ -17,6 +18,7 @@ pub struct Spending {
     charges: Vec<Charge>,
     account: Account,
     published: Option<&'static str>,
+    class_outputs: Option<ClassOutputs>,
 }
 
 impl Spending {
@@ -35,8 +37,33 @@ impl Spending {
             charges: found.charges,
             account: found.account,
             published: None,
+            class_outputs: None,
         };
         Ok((spending, found.noise))
+    }
+
+    /// The same with what is released around a fit of classes, and the noise at which the fit itself
+    /// costs ρ = 1/(2z²).
+    pub(super) fn around(
+        (task, around): (Task, Around),
+        budget: Budget,
+        adjacency: Adjacency,
+        plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
+    ) -> Result<(Self, NoiseMultiplier), PlanError> {
+        let left = 1.0 - around.share(task);
+        let inner = |z: NoiseMultiplier| multiplier(z.get() / left.sqrt());
+        let outputs = |z| ClassOutputs::new(z, task, around);
+        let charges = |z| {
+            let of_outputs = outputs(z).map(|outputs| outputs.charges());
+            let charges = of_outputs.into_iter().flatten();
+            charges.chain(plan(inner(z))).collect()
+        };
+        let (spending, z) = Self::within(budget, adjacency, charges)?;
+        let spending = Self {
+            class_outputs: outputs(z),
+            ..spending
+        };
+        Ok((spending, inner(z)))
     }
 
     /// Noise as `paper` prints it for the budget that it claims, which is in ε and δ.
@@ -56,6 +83,7 @@ impl Spending {
             charges,
             account,
             published: Some(paper),
+            class_outputs: None,
         })
     }
 
@@ -94,6 +122,17 @@ impl Spending {
     /// account is what is proved.
     pub fn claimed(&self) -> Option<(&'static str, Budget)> {
         self.published.map(|paper| (paper, self.asked))
+    }
+
+    /// What is released around a fit of classes.
+    pub(super) fn class_outputs(&self) -> Option<ClassOutputs> {
+        self.class_outputs
+    }
+
+    /// Whether probabilities are calibrated.
+    pub fn calibrates(&self) -> bool {
+        self.class_outputs
+            .is_some_and(|outputs| outputs.calibrates())
     }
 
     /// A ledger for exactly these charges.

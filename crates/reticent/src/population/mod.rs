@@ -18,6 +18,9 @@
 //! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves step by step | `gradient/` |
 //! | [`Moments`] | second moments, records capped in length | `question/moments.rs` |
 //! | [`Directions`] | the sum of unit rows | `question/directions.rs` |
+//! | [`ClassCounts`] | how many records each class has | `question/class_counts.rs` |
+//! | [`MarginHistogram`] | how many records have which margin | `question/margins.rs` |
+//! | [`MarginSums`], [`ClassCalibration`] | what the slope and the offsets of probabilities are fitted to | `question/margin_sums.rs`, `question/class_calibration.rs` |
 //! | [`Lengths`], [`Residuals`] | which level is nearest to a median | `question/medians.rs` |
 //!
 //! *What is not a sum* (blocks that vote, the weights that a LASSO needs, a minimiser, objective
@@ -51,7 +54,10 @@ pub use groups::GroupScores;
 use parts::SealedTable;
 pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
-pub use question::{Directions, Lengths, Moments, MomentsError, Residuals};
+pub use question::{
+    ClassCalibration, ClassCounts, Directions, Lengths, MarginHistogram, MarginSums, MarginWeight,
+    Moments, MomentsError, ReleasedFunctions, Residuals,
+};
 use question::{LocalSum, Sums};
 pub use records::Records;
 pub use shape::Shape;

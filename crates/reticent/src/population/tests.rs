@@ -162,12 +162,14 @@ fn frames() -> [RowFrame<'static>; 3] {
             length: Length::Within(1.1),
             centre: &[],
             constant: 0.7,
+            offsets: &[],
         },
         RowFrame {
             slope: 0.7,
             length: Length::One,
             centre: &[0.1, -0.2, 0.3, 0.0, 0.05],
             constant: 0.8,
+            offsets: &[],
         },
     ]
 }

@@ -9,6 +9,7 @@ use super::super::{
 use super::defaults;
 use super::published::{self, Published};
 use super::{Admm, Penalty, augmentation_above};
+use crate::fit::Around;
 use crate::loss::Loss;
 use crate::privacy::{Adjacency, Charge, Epsilon, Event, NoiseMultiplier};
 
@@ -124,9 +125,9 @@ impl Admm {
 
     fn exact(self, facts: Facts, size: Size) -> Result<AdmmPlan, PlanError> {
         let iterations = self.iterations.unwrap_or(defaults::ITERATIONS);
-        let (spending, z) = Spending::within(self.budget, self.adjacency, |z| {
-            StepNoise::at(z).charges(iterations)
-        })?;
+        let around = (self.task, Around::model(self.task, self.intercept));
+        let charges = |z| StepNoise::at(z).charges(iterations);
+        let (spending, z) = Spending::around(around, self.budget, self.adjacency, charges)?;
         let noise = StepNoise::at(z);
         let epsilon = noise.epsilon.get();
         let augmentation = self

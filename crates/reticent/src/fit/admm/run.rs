@@ -2,11 +2,11 @@
 
 use super::super::{
     Facts, FitError, FitInput, Fitted, Guarantee, LinearFunction, PlanEntry, Planned,
-    ProgressObserver, Task, open, report_step, sealed,
+    ProgressObserver, Released, Task, open, report_step, sealed, spend,
 };
 use super::plan::{AdmmPlan, LOSS, Promise, StepNoise};
 use super::published::{PAPER, REASON};
-use crate::mechanism::{ReleaseError, objective};
+use crate::mechanism::objective;
 use crate::noise::Generator;
 use crate::population::{Population, RegularisedLoss};
 use crate::privacy::{Ledger, Statement};
@@ -45,22 +45,23 @@ impl Planned for AdmmPlan {
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Fitted, FitError> {
-        let (split, statement) = match &self.promise {
+        match &self.promise {
             Promise::Spends(noise, spending) => {
                 let population = sealed(self, subject)?;
-                let mut ledger = spending.ledger().map_err(ReleaseError::from)?;
-                let split = self.steps(population, *noise, &mut ledger, randomness, watch)?;
-                (split, ledger.statement())
+                let table = (population, &self.facts);
+                spend(spending, table, randomness, |_, ledger, randomness| {
+                    let split = self.steps(population, *noise, ledger, randomness, watch)?;
+                    Ok(Released::Linear(vec![self.output(split)]))
+                })
             }
             Promise::Nothing(published) => {
                 let table = open(self, subject)?;
                 let split = self.published_steps(table, published, randomness)?;
                 let (adjacency, claimed) = (published.adjacency, published.claimed);
                 let statement = Statement::without_guarantee(adjacency, claimed.delta());
-                (split, statement)
+                Ok(Fitted::linear(vec![self.output(split)], statement))
             }
-        };
-        Ok(Fitted::linear(vec![self.output(split)], statement))
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use super::super::spending::{Before, multiplier};
 use super::super::{Facts, PlanError, Spending};
+use crate::fit::{Around, Task};
 use crate::loss::Loss;
 use crate::noise::{Grid, GridError};
 use crate::population::{Gradient, slope_grid};
@@ -36,6 +37,7 @@ pub(super) type Costed = (Noise, Spending);
 
 /// The least noise that fits the budget.
 pub(super) fn exact(
+    around: (Task, Around),
     budget: Budget,
     adjacency: Adjacency,
     iterations: NonZeroU64,
@@ -44,7 +46,7 @@ pub(super) fn exact(
     before: &Before,
 ) -> Result<Costed, PlanError> {
     let plan = |z| before.then(noise_at(z, corners, share).charges(iterations));
-    let (spending, found) = Spending::within(budget, adjacency, plan)?;
+    let (spending, found) = Spending::around(around, budget, adjacency, plan)?;
     Ok((noise_at(found, corners, share), spending))
 }
 

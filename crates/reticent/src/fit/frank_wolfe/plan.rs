@@ -1,5 +1,6 @@
 //! What a fit will do and spend, from public facts alone.
 
+use crate::fit::Around;
 use crate::fit::NamedChoice;
 use std::num::NonZeroU64;
 
@@ -56,8 +57,15 @@ impl FrankWolfe {
             NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
         });
         let corners = region.candidates(facts.columns).is_some();
+        // A calibration rescales the weights: a ball of another radius holds them then, but no other
+        // region does.
+        let around = match region {
+            Region::L1 { .. } => Around::model(self.task, self.intercept),
+            _ => Around::Nothing,
+        };
         let (noise, spending) = match self.calibration {
             Calibration::Exact => exact(
+                (self.task, around),
                 self.budget,
                 self.adjacency,
                 iterations,

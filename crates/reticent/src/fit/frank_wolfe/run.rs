@@ -6,6 +6,7 @@ use super::super::{
 };
 use super::noise::VertexNoise;
 use super::plan::FrankWolfePlan;
+use crate::fit::ClassRates;
 use crate::mechanism::{ReleaseError, exponential, gaussian, noisy_max};
 use crate::noise::{Aim, Generator};
 use crate::population::{Gradient, Population, RowFrame, Slopes};
@@ -47,11 +48,12 @@ impl PrivatePlan for FrankWolfePlan {
     fn release(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Released, FitError> {
-        let output = self.take_steps(population, ledger, randomness, watch)?;
+        let output = self.take_steps(population, rates, ledger, randomness, watch)?;
         let outputs = vec![output];
         Ok(Released::Linear(outputs))
     }
@@ -62,6 +64,7 @@ impl FrankWolfePlan {
     pub(in crate::fit) fn take_steps(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -73,7 +76,9 @@ impl FrankWolfePlan {
             &RowFrame::plain(),
         )?;
         let mut weights = vec![0.0; self.facts.columns];
-        let mut intercept = 0.0;
+        // Steps start from the log-odds of the classes.
+        let mut intercept = rates.map_or(0.0, |rates| rates.log_odds()[0]);
+        gradient.set_intercepts(&[intercept]);
         let total = self.iterations.get();
         for t in 0..total {
             report_step(watch, t, total, ledger)?;

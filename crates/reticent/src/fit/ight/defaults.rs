@@ -111,12 +111,13 @@ pub(super) fn slope(task: Task, loss: Loss) -> f64 {
     }
 }
 
-/// b₀: as large as an entry can be, and for rows bounded in ℓ₂, whose entries are smaller, a
-/// quarter of the bound.
-pub(super) fn constant(facts: &Facts) -> f64 {
-    match facts.rows {
-        RecordBound::Linf(bound) => bound,
-        RecordBound::L2(bound) => bound / 4.0,
+/// b₀: as large as an entry can be, for classes, whose rates are known beforehand, half of that; for
+/// rows bounded in ℓ₂, whose entries are smaller, a quarter of the bound.
+pub(super) fn constant(task: Task, facts: &Facts) -> f64 {
+    match (task, facts.rows) {
+        (Task::Linear, RecordBound::Linf(bound)) => bound,
+        (_, RecordBound::Linf(bound)) => bound / 2.0,
+        (_, RecordBound::L2(bound)) => bound / 4.0,
     }
 }
 

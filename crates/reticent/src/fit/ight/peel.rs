@@ -90,6 +90,7 @@ impl Peeling {
             length: Length::Within(longest(facts, self.constant)),
             centre: &[],
             constant: self.constant,
+            offsets: &[],
         };
         let mut gradient = Gradient::ask(population, Slopes::Loss(loss), grid, &frame)?;
         let columns = facts.columns;

@@ -8,6 +8,7 @@ use super::super::{Calibration, Facts, PlanEntry, PlanError, Spending, Task, pos
 use super::defaults::{self, Stage};
 use super::peel::Peeling;
 use super::{Ight, IghtForm};
+use crate::fit::Around;
 use crate::loss::Loss;
 use crate::privacy::{Adjacency, Budget, Charge, Event, NoiseMultiplier};
 
@@ -46,7 +47,7 @@ impl Ight {
             .task
             .loss(self.huber_threshold.unwrap_or(defaults::HUBER_THRESHOLD));
         let constant = if self.intercept {
-            defaults::constant(&facts)
+            defaults::constant(self.task, &facts)
         } else {
             0.0
         };
@@ -70,9 +71,15 @@ impl Ight {
                 centring.into_iter().chain(of_descents).collect()
             }
         };
+        let around = match peels {
+            // Peeling thresholds at each step, as its paper has it.
+            true => Around::Nothing,
+            false => Around::model(self.task, self.intercept),
+        };
         let (spending, centring, work) = match self.calibration {
             Calibration::Exact => {
-                let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
+                let (spending, z) =
+                    Spending::around((self.task, around), self.budget, self.adjacency, charges)?;
                 let work = if peels {
                     Work::Peeling(peeling(z))
                 } else {
@@ -249,13 +256,6 @@ impl IghtPlan {
                 "middle",
                 "private",
                 "rows are centred on it; the first release",
-            ));
-        }
-        if self.task != Task::Linear && self.form == IghtForm::Staged {
-            lines.push(PlanEntry::text(
-                "scores",
-                "for ranking",
-                "probabilities are not calibrated",
             ));
         }
         lines

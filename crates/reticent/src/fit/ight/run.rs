@@ -6,7 +6,9 @@ use super::super::noisy_descent::{
 use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
+use super::defaults;
 use super::plan::{IghtPlan, Work};
+use crate::fit::ClassRates;
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::Ledger;
@@ -28,6 +30,7 @@ impl PrivatePlan for IghtPlan {
     fn release(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -39,7 +42,7 @@ impl PrivatePlan for IghtPlan {
         };
         let weights = match &self.work {
             Work::Descents(_) => {
-                self.run_descents(population, ledger, randomness, &mut progress)?
+                self.run_descents(population, rates, ledger, randomness, &mut progress)?
             }
             Work::Peeling(peeling) => peeling.run(
                 population,
@@ -61,9 +64,15 @@ impl PrivatePlan for IghtPlan {
 
 impl IghtPlan {
     /// One descent after another, each on the columns that the previous one left.
+    ///
+    /// Rates of the classes are an offset of the margins, fixed where the clipped slopes of all records
+    /// add up to 0: steps then find how classes differ, not how many records they have. What is
+    /// returned has the margins of centred rows, and the log-odds of the rates for its intercepts: the
+    /// calibration that follows finds others.
     fn run_descents(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         progress: &mut Progress<'_>,
@@ -76,6 +85,8 @@ impl IghtPlan {
             Some(centring) => centring.find(population, &self.facts, ledger, randomness)?,
             None => Vec::new(),
         };
+        let slope = defaults::slope(self.task, self.loss);
+        let offsets = rates.map_or(Vec::new(), |rates| rates.clipped_log_odds(slope));
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
         for (stage, descent) in descents {
@@ -84,6 +95,7 @@ impl IghtPlan {
                 facts: &self.facts,
                 columns: &columns,
                 centre: &centre,
+                offsets: &offsets,
             };
             let start = if stage.warm {
                 weights
@@ -114,6 +126,11 @@ impl IghtPlan {
             keep_largest(&mut weights, count, columns.len() + 1);
         }
         let block = columns.len() + 1;
+        if let Some(rates) = rates {
+            for (weights, log_odds) in weights.chunks_mut(block).zip(rates.log_odds()) {
+                weights[block - 1] = length * log_odds / self.constant;
+            }
+        }
         if self.constant > 0.0 {
             // A margin is w·(x − m) + b₀·w₀ = w·x + b₀·(w₀ − w·m/b₀).
             for weights in weights.chunks_mut(block) {

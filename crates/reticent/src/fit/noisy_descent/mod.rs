@@ -125,6 +125,8 @@ pub(super) struct DescentInput<'a> {
     /// The centre that rows are shifted by, one value per column (none for 0); used for classes
     /// only.
     pub centre: &'a [f64],
+    /// What is added to the margins of each function, whatever the row; none for 0.
+    pub offsets: &'a [f64],
 }
 
 /// The places of the `count` columns with the largest weights, over all functions of `block`
@@ -191,6 +193,7 @@ impl NoisyDescent {
             },
             centre,
             constant: self.constant,
+            offsets: input.offsets,
         };
         let slopes = match self.outputs {
             1 => Slopes::Loss(self.loss),

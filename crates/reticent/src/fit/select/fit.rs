@@ -87,6 +87,7 @@ impl Fit {
                 length: Length::Within(length),
                 centre: &[],
                 constant,
+                offsets: &[],
             };
             let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
             set_weights(&mut gradient, &weights, constant, &[]);

@@ -1,5 +1,6 @@
 //! What a fit will do and spend, from public facts alone.
 
+use crate::fit::Around;
 use crate::fit::NamedChoice;
 use std::num::NonZeroU64;
 
@@ -124,6 +125,7 @@ impl Select {
             let z = multiplier(z.get() / left.sqrt());
             rounds(z, &recipe, columns, kind)
         };
+        let around = Around::model(self.task, self.intercept);
         let charges = |z| -> Vec<Charge> {
             let intercept_first =
                 intercept_first(z).map(|intercept_first| intercept_first.charge());
@@ -131,7 +133,8 @@ impl Select {
             let of_rounds = rounds.iter().flat_map(Round::charges);
             intercept_first.into_iter().chain(of_rounds).collect()
         };
-        let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
+        let (spending, z) =
+            Spending::around((self.task, around), self.budget, self.adjacency, charges)?;
         Ok(SelectPlan {
             task: self.task,
             facts,

@@ -5,6 +5,7 @@ use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
 use super::plan::{RoundFit, SelectPlan};
+use crate::fit::ClassRates;
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::Ledger;
@@ -26,6 +27,7 @@ impl PrivatePlan for SelectPlan {
     fn release(
         &self,
         population: &dyn Population,
+        _: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -57,6 +59,7 @@ impl PrivatePlan for SelectPlan {
                 facts: &self.facts,
                 columns: &columns,
                 centre: &[],
+                offsets: &[],
             };
             let of_function: Vec<usize> = columns
                 .iter()

@@ -11,6 +11,7 @@ use super::super::{
 use super::column_choice::ColumnChoice;
 use super::defaults;
 use super::intercept_first::InterceptFirst;
+use crate::fit::ClassRates;
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::{Adjacency, Budget, Charge, Ledger, NoiseMultiplier};
@@ -153,6 +154,7 @@ impl PrivatePlan for SelectOnlyPlan {
     fn release(
         &self,
         population: &dyn Population,
+        _: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,

@@ -107,6 +107,7 @@ impl Statistics {
             length: Length::Within(length),
             centre: &[],
             constant: self.constant,
+            offsets: &[],
         };
         let slopes = Slopes::Loss(Loss::Squared { threshold: LARGEST });
         let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;

@@ -4,6 +4,7 @@ use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
 use super::plan::{Size, SparsifierPlan, Steps};
+use crate::fit::ClassRates;
 use crate::mechanism::geometric;
 use crate::noise::Generator;
 use crate::population::Population;
@@ -31,6 +32,7 @@ impl PrivatePlan for SparsifierPlan {
     fn release(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -38,9 +40,11 @@ impl PrivatePlan for SparsifierPlan {
         let size = self.released_size(population, ledger, randomness)?;
         let mut outputs = match &self.steps {
             Steps::One(plan) => {
-                vec![plan.take_steps(population, ledger, randomness, watch)?]
+                vec![plan.take_steps(population, rates, ledger, randomness, watch)?]
             }
-            Steps::Multiclass(plan) => plan.take_steps(population, ledger, randomness, watch)?,
+            Steps::Multiclass(plan) => {
+                plan.take_steps(population, rates, ledger, randomness, watch)?
+            }
         };
         keep_largest(&mut outputs, size);
         Ok(Released::Linear(outputs))

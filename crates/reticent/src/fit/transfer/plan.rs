@@ -1,5 +1,6 @@
 //! What a transfer will do and spend, from public facts alone.
 
+use crate::fit::Around;
 use crate::fit::NamedChoice;
 use std::num::NonZeroU64;
 
@@ -85,7 +86,8 @@ impl Transfer {
             Teacher::Support => Some((self.share, count)),
         };
         let charges = |z| Noise::at(z, share).charges(count);
-        let (spending, found) = Spending::within(self.budget, self.adjacency, charges)?;
+        let around = (self.task, Around::model(self.task, self.intercept));
+        let (spending, found) = Spending::around(around, self.budget, self.adjacency, charges)?;
         let noise = Noise::at(found, share);
         let lambda = self
             .lambda

@@ -6,6 +6,7 @@ use super::super::{
 };
 use super::plan::TransferPlan;
 use super::{Auxiliary, Teacher};
+use crate::fit::ClassRates;
 use crate::loss::Loss;
 use crate::matrix::{Dense, Matrix};
 use crate::mechanism::{ReleaseError, gaussian, top_k};
@@ -41,6 +42,7 @@ impl PrivatePlan for TransferPlan {
     fn release(
         &self,
         population: &dyn Population,
+        _: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,

@@ -16,6 +16,8 @@ use super::{
     Facts, FitError, LinearFunction, PlanEntry, PlanError, PlanHeader, PrivatePlan,
     ProgressObserver, Spending, Task, positive, report_step,
 };
+use crate::fit::Around;
+use crate::fit::ClassRates;
 use crate::loss::Loss;
 use crate::mechanism::{Released, gaussian, objective, top_k};
 use crate::noise::{Aim, Generator};
@@ -105,8 +107,10 @@ impl TwoStage {
         // Between 1 and the number of columns.
         let count = NonZeroU64::new(nonzero as u64).unwrap_or(NonZeroU64::MIN);
         let noise_at = |z| Noise::at(z, count, self.share, loss);
-        let (spending, found) =
-            Spending::within(self.budget, self.adjacency, |z| noise_at(z).charges(count))?;
+        let around = (self.task, Around::model(self.task, self.intercept));
+        let (spending, found) = Spending::around(around, self.budget, self.adjacency, |z| {
+            noise_at(z).charges(count)
+        })?;
         let noise = noise_at(found);
         let blocks = self
             .blocks
@@ -295,6 +299,7 @@ impl PrivatePlan for TwoStagePlan {
     fn release(
         &self,
         population: &dyn Population,
+        _: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,

@@ -189,6 +189,7 @@ impl Following<'_> {
                     margins: &margins[0],
                     rows,
                     loss,
+                    offset: frame.offsets.first().copied().unwrap_or(0.0),
                     bound: frame.bound,
                     most,
                     per_step,
@@ -202,6 +203,7 @@ impl Following<'_> {
                 let renewal = multiclass::Renewal {
                     records,
                     margins,
+                    offsets: &frame.offsets,
                     rows,
                     norm: frame.norm,
                     most,

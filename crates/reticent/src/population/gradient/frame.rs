@@ -43,6 +43,9 @@ pub struct RowFrame<'a> {
     pub centre: &'a [f64],
     /// b₀: the constant that stands for the intercept, its column last; 0 for none.
     pub constant: f64,
+    /// What is added to the margins of each function after rows are scaled: what is known of the classes
+    /// whatever the row; empty for 0. It changes which slopes there are, and no bound of them.
+    pub offsets: &'a [f64],
 }
 
 /// Which length of a row counts.
@@ -65,6 +68,7 @@ impl RowFrame<'_> {
             length: Length::Free,
             centre: &[],
             constant: 0.0,
+            offsets: &[],
         }
     }
 
@@ -150,6 +154,8 @@ pub struct Frame {
     /// b₀ in grid steps; one step where rows are free, so that the sum of the slopes comes in that
     /// grid.
     pub(super) constant: u64,
+    /// One per function; empty for 0.
+    pub(super) offsets: Vec<f64>,
     pub(super) rule: Rule,
 }
 
@@ -191,6 +197,14 @@ impl Frame {
                 (1.0, rows.slope)
             }
         };
+        let functions = match slopes {
+            Slopes::Loss(_) => 1,
+            Slopes::Classes => shape.classes as usize,
+        };
+        assert!(
+            [0, functions].contains(&rows.offsets.len()),
+            "one offset per function"
+        );
         let most = steps_of(single, slope_grid, MOST_SLOPE_STEPS)?;
         let norm = match slopes {
             Slopes::Classes if slope.is_finite() => {
@@ -207,6 +221,7 @@ impl Frame {
             most,
             norm,
             constant: 1,
+            offsets: rows.offsets.to_vec(),
             rule: Rule::Free,
         };
         match rows.length {

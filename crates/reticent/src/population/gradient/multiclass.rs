@@ -12,6 +12,8 @@ pub(super) struct Renewal<'a> {
     pub records: &'a Records<'a>,
     /// One per class.
     pub margins: &'a [Margins],
+    /// What is added to the margins of each class; empty for 0.
+    pub offsets: &'a [f64],
     pub rows: &'a RowNumbers,
     /// N.
     pub norm: Option<i32>,
@@ -41,6 +43,9 @@ impl Renewal<'_> {
             let row = first + i;
             if let Some(factor) = self.rows.shortening.get(row) {
                 exact.iter_mut().for_each(|margin| *margin *= factor);
+            }
+            for (margin, offset) in exact.iter_mut().zip(self.offsets) {
+                *margin += offset;
             }
             residuals(&mut exact, class);
             let own = |own: &[i32]| own.get(row).copied();

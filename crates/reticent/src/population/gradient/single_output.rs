@@ -13,6 +13,8 @@ pub(super) struct Renewal<'a> {
     pub margins: &'a Margins,
     pub rows: &'a RowNumbers,
     pub loss: Loss,
+    /// What is added to each margin.
+    pub offset: f64,
     /// R.
     pub bound: f64,
     /// K.
@@ -29,6 +31,7 @@ impl Renewal<'_> {
         let exact = &mut buffer[..kept.len()];
         self.margins.read(first, exact);
         multiply(exact, self.rows.shortening.iter().skip(first));
+        exact.iter_mut().for_each(|margin| *margin += self.offset);
         self.loss.slopes(exact, targets);
         let clip = |slope: &mut f64| *slope = slope.clamp(-self.bound, self.bound);
         exact.iter_mut().for_each(clip);

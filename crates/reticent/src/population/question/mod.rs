@@ -1,12 +1,20 @@
 //! Questions whose answer is one sum over the records.
 
+mod class_calibration;
+mod class_counts;
 mod directions;
+mod margin_sums;
+mod margins;
 mod medians;
 mod moments;
 
 use super::parts;
 use super::records::Records;
+pub use class_calibration::ClassCalibration;
+pub use class_counts::ClassCounts;
 pub use directions::Directions;
+pub use margin_sums::{MarginSums, MarginWeight};
+pub use margins::{MarginHistogram, ReleasedFunctions};
 pub use medians::{Lengths, Residuals};
 pub use moments::{Moments, MomentsError};
 

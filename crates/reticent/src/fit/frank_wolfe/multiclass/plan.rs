@@ -1,5 +1,6 @@
 //! What a fit will do and spend, from public facts alone.
 
+use crate::fit::Around;
 use crate::fit::NamedChoice;
 use std::num::NonZeroU64;
 
@@ -47,8 +48,10 @@ impl MulticlassFrankWolfe {
             NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
         });
         let noise = |z| Noise::at(z, self.ball, share);
+        let around = Around::model(self.task, self.intercept);
         let charges = |z| before.then(noise(z).charges(iterations));
-        let (spending, found) = Spending::within(self.budget, self.adjacency, charges)?;
+        let (spending, found) =
+            Spending::around((self.task, around), self.budget, self.adjacency, charges)?;
         let noise = noise(found);
         let of_gradient = noise.of_gradient(&facts, self.adjacency) / entry_bound(&facts);
         let of_intercepts = noise.of_intercepts(&facts, self.adjacency);

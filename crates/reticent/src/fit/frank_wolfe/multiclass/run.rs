@@ -3,6 +3,7 @@
 use super::entry_bound;
 use super::noise::Choice;
 use super::plan::MulticlassFrankWolfePlan;
+use crate::fit::ClassRates;
 use crate::fit::frank_wolfe::clear_residue;
 use crate::fit::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released, Task,
@@ -35,11 +36,12 @@ impl PrivatePlan for MulticlassFrankWolfePlan {
     fn release(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Released, FitError> {
-        let outputs = self.take_steps(population, ledger, randomness, watch)?;
+        let outputs = self.take_steps(population, rates, ledger, randomness, watch)?;
         Ok(Released::Linear(outputs))
     }
 }
@@ -49,6 +51,7 @@ impl MulticlassFrankWolfePlan {
     pub(in crate::fit) fn take_steps(
         &self,
         population: &dyn Population,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -60,7 +63,12 @@ impl MulticlassFrankWolfePlan {
             &RowFrame::plain(),
         )?;
         let mut weights = vec![vec![0.0; self.facts.columns]; self.classes as usize];
-        let mut intercepts = vec![0.0; self.classes as usize];
+        // Steps start from the logarithms of the classes' shares.
+        let mut intercepts = match rates {
+            Some(rates) => rates.log_odds(),
+            None => vec![0.0; self.classes as usize],
+        };
+        gradient.set_intercepts(&intercepts);
         let total = self.iterations.get();
         for t in 0..total {
             report_step(watch, t, total, ledger)?;

@@ -135,6 +135,7 @@ fn cap(slope: f64, length: f64, constant: f64) -> RowFrame<'static> {
         length: Length::Within(length),
         centre: &[],
         constant,
+        offsets: &[],
     }
 }
 

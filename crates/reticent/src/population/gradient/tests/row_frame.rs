@@ -25,6 +25,7 @@ fn about((centre, intercept): (&[f64], f64)) -> RowFrame<'_> {
         slope: SLOPE,
         centre,
         constant: intercept,
+        offsets: &[],
     }
 }
 

@@ -57,6 +57,7 @@ fn cap() -> RowFrame<'static> {
         length: Length::Within(1.1),
         centre: &[],
         constant: CONSTANT,
+        offsets: &[],
     }
 }
 

@@ -114,6 +114,7 @@ fn ask(case: &Hostile, table: &[Record], adjacency: Adjacency, stored: Stored) -
         slope: case.slope,
         centre: &case.centre,
         constant: case.constant,
+        offsets: &[],
     };
     // Under add-remove the largest possible number of records is assumed.
     let finest = match adjacency {
@@ -227,6 +228,7 @@ fn sums_of_many_records_at_their_bound_stay_within_a_query() {
             slope: 1.0,
             centre: &[1.0 - f64::from(1 << 20).recip(), 1.0, 1.0],
             constant: 0.0,
+            offsets: &[],
         };
         let grid = Grid::new(-9).unwrap();
         let mut one = Gradient::ask(&records, Slopes::Loss(Loss::Logistic), grid, &about).unwrap();

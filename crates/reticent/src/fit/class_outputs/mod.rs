@@ -1,0 +1,267 @@
+//! What is released around every fit of classes: the class counts before it, and what its
+//! probabilities are calibrated by after it.
+//!
+//! A fit finds a direction in which classes differ. How likely a class is along it is another
+//! question, with far fewer numbers to find: a slope and an offset, or a scale and one offset per
+//! class. So every private model of classes ends with a calibration of its margins within the same
+//! budget, whatever its method, and its probabilities are probabilities.
+//!
+//! # Privacy
+//!
+//! Gaussian releases with the queries' own sensitivities, under the ledger's adjacency. Each asks
+//! about released functions on scales that follow from earlier releases; the plan fixes their number
+//! and their noise, so that a planned ledger covers them.
+
+mod class_rates;
+mod several_classes;
+mod two_classes;
+
+use std::num::NonZeroU64;
+
+use super::spending::multiplier;
+use super::{Facts, FitError, LinearFunction, Task};
+use crate::mechanism::gaussian;
+use crate::noise::Generator;
+use crate::population::{ClassCounts, Population, ReleasedFunctions};
+use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
+use crate::table::RecordBound;
+
+pub use class_rates::ClassRates;
+
+/// The share of ρ of the class counts.
+const COUNTS: f64 = 0.02;
+/// Two classes: the shares of ρ of the histogram of margins, of the sums over one class, and of the sums
+/// of probabilities.
+const TWO: [f64; 3] = [0.03, 0.07, 0.03];
+/// Several classes: the shares of the level of margins, and of all Newton steps together.
+const SEVERAL: [f64; 2] = [0.01, 0.10];
+
+/// What is released around a fit of classes, with its noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ClassOutputs {
+    counts: NoiseMultiplier,
+    calibration: Option<CalibrationNoise>,
+}
+
+/// The noise of a calibration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum CalibrationNoise {
+    Two {
+        histogram: NoiseMultiplier,
+        class: NoiseMultiplier,
+        probabilities: NoiseMultiplier,
+    },
+    Several {
+        level: NoiseMultiplier,
+        step: NoiseMultiplier,
+    },
+}
+
+/// How much is released around a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    /// Nothing.
+    Nothing,
+    /// Class counts, before it.
+    Counts,
+    /// Class counts, and a calibration after it.
+    Calibration,
+}
+
+impl Around {
+    /// What is released around a fit of a model: nothing for numbers, nor without an intercept, as no
+    /// offset could be fitted.
+    pub fn model(task: Task, intercept: bool) -> Self {
+        match task {
+            Task::Linear => Self::Nothing,
+            _ if !intercept => Self::Nothing,
+            _ => Self::Calibration,
+        }
+    }
+
+    /// Its share of ρ.
+    pub fn share(self, task: Task) -> f64 {
+        let calibration: f64 = match task {
+            Task::Multinomial { .. } => SEVERAL.iter().sum(),
+            _ => TWO.iter().sum(),
+        };
+        match self {
+            Self::Nothing => 0.0,
+            Self::Counts => COUNTS,
+            Self::Calibration => COUNTS + calibration,
+        }
+    }
+}
+
+impl ClassOutputs {
+    /// Where the whole plan costs ρ = 1/(2z²).
+    pub fn new(z: NoiseMultiplier, task: Task, around: Around) -> Option<Self> {
+        let noise = |share: f64| multiplier(z.get() / share.sqrt());
+        let calibration = match task {
+            Task::Multinomial { .. } => CalibrationNoise::Several {
+                level: noise(SEVERAL[0]),
+                step: noise(SEVERAL[1] / several_classes::STEPS as f64),
+            },
+            _ => CalibrationNoise::Two {
+                histogram: noise(TWO[0]),
+                class: noise(TWO[1]),
+                probabilities: noise(TWO[2]),
+            },
+        };
+        let calibration = match around {
+            Around::Nothing => return None,
+            Around::Counts => None,
+            Around::Calibration => Some(calibration),
+        };
+        Some(Self {
+            counts: noise(COUNTS),
+            calibration,
+        })
+    }
+
+    /// What it will charge.
+    pub fn charges(&self) -> Vec<Charge> {
+        let once = |noise| Charge::once(Event::Gaussian { noise });
+        let mut charges = vec![once(self.counts)];
+        match self.calibration {
+            None => {}
+            Some(CalibrationNoise::Two {
+                histogram,
+                class,
+                probabilities,
+            }) => charges.extend([histogram, class, probabilities].map(once)),
+            Some(CalibrationNoise::Several { level, step }) => {
+                let steps = NonZeroU64::new(several_classes::STEPS).unwrap_or(NonZeroU64::MIN);
+                charges.extend([
+                    once(level),
+                    Charge::new(Event::Gaussian { noise: step }, steps),
+                ]);
+            }
+        }
+        charges
+    }
+
+    /// Whether probabilities are calibrated.
+    pub fn calibrates(&self) -> bool {
+        self.calibration.is_some()
+    }
+
+    /// Releases the class counts.
+    pub fn rates(
+        &self,
+        population: &dyn Population,
+        facts: &Facts,
+        ledger: &mut Ledger,
+        randomness: &mut Generator,
+    ) -> Result<ClassRates, FitError> {
+        let counts = ClassCounts.ask(population);
+        let released = gaussian(&counts, self.counts, ledger, randomness)?.to_real();
+        let adjacency = ledger.adjacency();
+        let deviation = ClassCounts::moved(adjacency) * self.counts.get();
+        Ok(ClassRates::new(released, deviation, adjacency, facts))
+    }
+
+    /// The functions whose probabilities fit the records, of those that were released.
+    pub fn calibrate(
+        &self,
+        functions: Vec<LinearFunction>,
+        rates: &ClassRates,
+        (population, facts): (&dyn Population, &Facts),
+        ledger: &mut Ledger,
+        randomness: &mut Generator,
+    ) -> Result<Vec<LinearFunction>, FitError> {
+        let Some(calibration) = self.calibration else {
+            return Ok(functions);
+        };
+        let margins = Margins::new(&functions, rates, facts);
+        if margins.largest == 0.0 || !margins.largest.is_finite() {
+            // There is nothing to scale: what is known are the rates.
+            return Ok(rates.functions());
+        }
+        let mut asking = Asking {
+            population,
+            margins: &margins,
+            rates,
+            ledger,
+            randomness,
+        };
+        match calibration {
+            CalibrationNoise::Two {
+                histogram,
+                class,
+                probabilities,
+            } => {
+                let (slope, offset) = asking.two_classes(histogram, class, probabilities)?;
+                let [origin] = margins.origins[..] else {
+                    return Ok(functions);
+                };
+                let calibrated = |f: LinearFunction| f.scaled(slope, offset - slope * origin);
+                Ok(functions.into_iter().map(calibrated).collect())
+            }
+            CalibrationNoise::Several { level, step } => {
+                let (scale, offsets) = asking.several_classes(level, step)?;
+                let ends = margins.origins.iter().zip(offsets);
+                let pairs = functions.into_iter().zip(ends);
+                let calibrated = |(f, (origin, offset)): (LinearFunction, (&f64, f64))| {
+                    f.scaled(scale, offset - scale * origin)
+                };
+                Ok(pairs.map(calibrated).collect())
+            }
+        }
+    }
+}
+
+/// The margins of released functions, measured from the log-odds of the class rates.
+struct Margins {
+    weights: Vec<f64>,
+    intercepts: Vec<f64>,
+    origins: Vec<f64>,
+    /// No margin is larger; several classes: no list of margins is longer.
+    largest: f64,
+}
+
+impl Margins {
+    fn new(functions: &[LinearFunction], rates: &ClassRates, facts: &Facts) -> Self {
+        let origins = rates.log_odds();
+        let mut weights = vec![0.0; functions.len() * facts.columns];
+        let mut squares = 0.0;
+        for (k, (function, origin)) in functions.iter().zip(&origins).enumerate() {
+            for (column, weight) in &function.weights {
+                weights[k * facts.columns + *column as usize] = *weight;
+            }
+            let sizes = function.weights.iter().map(|(_, weight)| weight.abs());
+            let of_row = match facts.rows {
+                RecordBound::Linf(bound) => bound * sizes.sum::<f64>(),
+                RecordBound::L2(bound) => bound * sizes.map(|w| w * w).sum::<f64>().sqrt(),
+            };
+            let largest = match of_row {
+                0.0 => 0.0,
+                of_row => of_row + (function.intercept - origin).abs(),
+            };
+            squares += largest * largest;
+        }
+        Self {
+            weights,
+            intercepts: functions.iter().map(|f| f.intercept).collect(),
+            origins,
+            largest: squares.sqrt(),
+        }
+    }
+
+    fn functions(&self) -> ReleasedFunctions<'_> {
+        ReleasedFunctions {
+            weights: &self.weights,
+            intercepts: &self.intercepts,
+            origins: &self.origins,
+        }
+    }
+}
+
+/// What a calibration asks, and whom.
+struct Asking<'a> {
+    population: &'a dyn Population,
+    margins: &'a Margins,
+    rates: &'a ClassRates,
+    ledger: &'a mut Ledger,
+    randomness: &'a mut Generator,
+}

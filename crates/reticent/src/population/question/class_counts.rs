@@ -1,0 +1,43 @@
+//! How many records each class has.
+
+use super::margins::{counts_moved, counts_query};
+use super::{LocalSum, Sums};
+use crate::population::Population;
+use crate::population::query::Query;
+use crate::population::records::Records;
+use crate::privacy::Adjacency;
+
+/// The number of records of each class.
+///
+/// # Privacy
+///
+/// A record adds 1 to the count of its class. Replacing one moves two counts by 1 each, √2 in ℓ₂, or
+/// none; adding or removing one moves one by 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClassCounts;
+
+impl ClassCounts {
+    /// How far one record can move the counts.
+    pub fn moved(adjacency: Adjacency) -> f64 {
+        counts_moved(adjacency)
+    }
+
+    /// The counts of a population; none if its targets are numbers.
+    pub fn ask(self, population: &dyn Population) -> Query<'static> {
+        counts_query("class counts", population.sum(&self).0, &population.shape())
+    }
+}
+
+impl LocalSum for ClassCounts {
+    fn over(&self, records: &Records<'_>) -> Sums {
+        let mut counts = vec![0; records.classes as usize];
+        if counts.is_empty() {
+            return Sums(counts);
+        }
+        for (row, class) in (0u32..).zip(&records.targets) {
+            // Classes are whole numbers from 0.
+            counts[*class as usize] += i64::from(records.weight(row));
+        }
+        Sums(counts)
+    }
+}

@@ -1,0 +1,194 @@
+//! The margins of a released model, and how many records have which.
+
+use rayon::prelude::*;
+
+use super::{LocalSum, Sums};
+use crate::noise::Grid;
+use crate::population::query::{Query, Sensitivity};
+use crate::population::records::Records;
+use crate::population::{Population, Shape};
+use crate::privacy::Adjacency;
+
+/// Records that one thread sums at a time.
+const BLOCK: usize = 1024;
+
+/// The linear functions of a released model of classes, one per class or one for two classes, and
+/// what their margins are measured from: the margins of a record are x·w + b − o.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReleasedFunctions<'a> {
+    /// w, function after function, one weight per column.
+    pub weights: &'a [f64],
+    /// b, one per function.
+    pub intercepts: &'a [f64],
+    /// o, one per function.
+    pub origins: &'a [f64],
+}
+
+impl ReleasedFunctions<'_> {
+    /// How many functions there are.
+    pub(super) fn count(&self) -> usize {
+        self.intercepts.len()
+    }
+
+    /// # Panics
+    ///
+    /// If these are not functions of the classes of such records.
+    pub(super) fn check(&self, shape: &Shape) {
+        let expected = match shape.classes {
+            2 => 1..=2,
+            classes => classes..=classes,
+        };
+        assert!(
+            shape.classes > 0 && expected.contains(&(self.count() as u32)),
+            "one function per class"
+        );
+        assert_eq!(self.weights.len(), self.count() * shape.width, "weights");
+        assert_eq!(self.origins.len(), self.count(), "one origin per function");
+    }
+
+    /// Adds up the terms of all records, each a function of its margins and its class: exact
+    /// integers, the same on any number of threads.
+    pub(super) fn sums(
+        &self,
+        records: &Records<'_>,
+        length: usize,
+        terms: impl Fn(&mut [f64], usize, &mut [i64]) + Sync,
+    ) -> Sums {
+        let rows = records.targets.len();
+        let block = |block: usize| {
+            let mut sums = vec![0; length];
+            let mut margins = vec![0.0; self.count()];
+            let mut of_record = vec![0; length];
+            for row in block * BLOCK..rows.min((block + 1) * BLOCK) {
+                self.margins(records, row, &mut margins);
+                // Classes are whole numbers from 0.
+                terms(&mut margins, records.targets[row] as usize, &mut of_record);
+                let weight = i64::from(records.weight(row as u32));
+                for (sum, term) in sums.iter_mut().zip(&of_record) {
+                    *sum += weight * term;
+                }
+            }
+            Sums(sums)
+        };
+        let blocks = (0..rows.div_ceil(BLOCK)).into_par_iter();
+        blocks
+            .map(block)
+            .reduce(|| Sums(vec![0; length]), Sums::merged)
+    }
+
+    /// The margins of a record. A zero adds nothing, stored or not, even if a weight is infinite; what
+    /// is not a number becomes 0.
+    fn margins(&self, records: &Records<'_>, row: usize, margins: &mut [f64]) {
+        margins.fill(0.0);
+        let width = records.features.width();
+        records.features.for_row(row, |column, x| {
+            if x != 0.0 {
+                for (function, margin) in margins.iter_mut().enumerate() {
+                    *margin += f64::from(x) * self.weights[function * width + column];
+                }
+            }
+        });
+        let unit = records.clip.grid.step();
+        let ends = self.intercepts.iter().zip(self.origins);
+        for (margin, (intercept, origin)) in margins.iter_mut().zip(ends) {
+            *margin = *margin * unit + (intercept - origin);
+            if margin.is_nan() {
+                *margin = 0.0;
+            }
+        }
+    }
+}
+
+/// How many records have a margin below each of some edges and not below the one before: one count
+/// more than there are edges. With several functions, margins are the lengths ‖t − t̄‖₂ of a record's
+/// margins t, less their mean t̄.
+///
+/// # Privacy
+///
+/// A record adds 1 to one count, which follows from itself and from public or released numbers.
+/// Replacing one moves two counts by 1 each, √2 in ℓ₂, or none; adding or removing one moves one by 1.
+/// In steps of 2⁻³⁰, so that √2 is rounded up by little.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MarginHistogram<'a> {
+    /// The model.
+    pub model: ReleasedFunctions<'a>,
+    /// The edges, in increasing order.
+    pub edges: &'a [f64],
+}
+
+/// Bits of a count's fraction, unless records are too many.
+const COUNT_BITS: u32 = 24;
+
+impl MarginHistogram<'_> {
+    /// How far one record can move the counts.
+    pub fn moved(adjacency: Adjacency) -> f64 {
+        counts_moved(adjacency)
+    }
+
+    /// The counts of a population.
+    pub fn ask(&self, population: &dyn Population) -> Query<'static> {
+        let shape = population.shape();
+        self.model.check(&shape);
+        counts_query("margin histogram", population.sum(self).0, &shape)
+    }
+}
+
+impl LocalSum for MarginHistogram<'_> {
+    fn over(&self, records: &Records<'_>) -> Sums {
+        let length = self.edges.len() + 1;
+        self.model.sums(records, length, |margins, _, terms| {
+            terms.fill(0);
+            let margin = match margins {
+                [margin] => *margin,
+                several => {
+                    centre(several);
+                    several.iter().map(|t| t * t).sum::<f64>().sqrt()
+                }
+            };
+            terms[self.edges.partition_point(|edge| *edge <= margin)] = 1;
+        })
+    }
+}
+
+/// Removes from margins what they have in common: no probability depends on it.
+pub(super) fn centre(margins: &mut [f64]) {
+    let mean = margins.iter().sum::<f64>() / margins.len() as f64;
+    margins.iter_mut().for_each(|margin| *margin -= mean);
+    if margins.iter().any(|margin| !margin.is_finite()) {
+        margins.fill(0.0);
+    }
+}
+
+/// How far one record can move counts of which each record adds to one.
+pub(super) fn counts_moved(adjacency: Adjacency) -> f64 {
+    match adjacency {
+        Adjacency::ReplaceOne => std::f64::consts::SQRT_2,
+        Adjacency::AddRemove => 1.0,
+    }
+}
+
+/// A query of counts of which each record adds to one, in steps of a fine grid: neighbours under
+/// replace-one differ by (1, −1) in two of them, √2 in ℓ₂, under add-remove by 1 in one.
+pub(super) fn counts_query(
+    question: &'static str,
+    counts: Vec<i64>,
+    shape: &Shape,
+) -> Query<'static> {
+    let records = shape.most_records().max(1) as u64;
+    let bits = (60 - records.ilog2()).min(COUNT_BITS);
+    let grid = Grid::new(-(bits as i32)).expect("a small exponent");
+    let one = 1u64 << bits;
+    let steps = match shape.adjacency {
+        // Rounded up.
+        Adjacency::ReplaceOne => (2 * u128::from(one) * u128::from(one)).isqrt() as u64 + 1,
+        Adjacency::AddRemove => one,
+    };
+    let values: Vec<i64> = counts.into_iter().map(|count| count << bits).collect();
+    Query::new(
+        question,
+        values,
+        grid,
+        shape.adjacency,
+        Sensitivity::whole(steps),
+    )
+}
