@@ -8,6 +8,7 @@
 //! [`METHODS`](crate::fit::METHODS), and every question by the label of its query, which must be in
 //! [`QUESTIONS`].
 
+mod calibration;
 mod chance;
 mod method;
 mod question;
@@ -43,6 +44,10 @@ const QUESTIONS: &[&str] = &[
     "linear term",
     "volume",
     "perturbed minimiser",
+    "class counts",
+    "margin histogram",
+    "margin sums",
+    "class calibration",
 ];
 
 const ADJACENCIES: [Adjacency; 2] = [Adjacency::ReplaceOne, Adjacency::AddRemove];

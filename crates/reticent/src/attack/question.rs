@@ -43,14 +43,14 @@ pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
 }
 
 /// Asks both tables the same questions, and keeps what is returned besides releases.
-struct Asking {
-    chance: Chance,
+pub(super) struct Asking {
+    pub(super) chance: Chance,
     ledger: Ledger,
     randomness: Generator,
     /// The declared size of a row.
-    size: f64,
-    width: usize,
-    classes: u32,
+    pub(super) size: f64,
+    pub(super) width: usize,
+    pub(super) classes: u32,
     records: u64,
     returned: Vec<String>,
 }
@@ -89,6 +89,7 @@ impl Asking {
             Ok(_) => {}
             Err(error) => self.returned.push(error.to_string()),
         }
+        self.calibration(population);
     }
 
     fn noise(&mut self) -> NoiseMultiplier {
@@ -100,7 +101,7 @@ impl Asking {
     }
 
     /// A vector, by a Gaussian or by the vector mechanism.
-    fn release(&mut self, query: &Query<'_>) {
+    pub(super) fn release(&mut self, query: &Query<'_>) {
         let noise = self.noise();
         let released = match self.chance.once_in(6) {
             true => {
@@ -138,6 +139,20 @@ impl Asking {
             centre: &centre,
             constant: self.size * chance.pick(&[0.0, 1.0, 0.25]),
             offsets: &[],
+        };
+        let functions = match slopes {
+            Slopes::Loss(_) => 1,
+            Slopes::Classes => self.classes as usize,
+        };
+        let offsets: Vec<f64> = match chance.below(3) {
+            0 => Vec::new(),
+            _ => (0..functions)
+                .map(|_| chance.pick(&[0.0, -3.0, 1e9, f64::NAN]))
+                .collect(),
+        };
+        let frame = RowFrame {
+            offsets: &offsets,
+            ..frame
         };
         // Fine enough that truncation does not hide what moves.
         let grid = Grid::new(chance.pick(&[-9, -7, -4])).unwrap();
