@@ -88,7 +88,7 @@ struct Weight {
 
 /// Shows the card of a model.
 pub fn run(request: &InspectArgs) -> Result<String, Failure> {
-    let model = Model::read(&request.model).map_err(Failure::of)?;
+    let model = Model::read(&request.model).map_err(Failure::of_model)?;
     Ok(if request.json {
         json(&model)
     } else {

@@ -26,7 +26,7 @@ pub enum Need {
 /// Reads the model, then the table with the model's columns, classes and schema. The columns
 /// of a LIBSVM file are numbered as those that the model was fitted on, unless `zero_based`.
 pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<Scored, Failure> {
-    let model = Model::read(model).map_err(Failure::of)?;
+    let model = Model::read(model).map_err(Failure::of_model)?;
     let (columns, first, schema) = match model.layout() {
         Layout::Numbered { first, width } => (Some(*width), *first, None),
         Layout::Named(schema) => (None, 1, Some(schema)),

@@ -59,7 +59,7 @@ struct Report<'a> {
 
 /// Verifies the certificate of a model.
 pub fn run(request: &VerifyArgs) -> Result<String, Failure> {
-    let model = Model::read(&request.model).map_err(Failure::of)?;
+    let model = Model::read(&request.model).map_err(Failure::of_model)?;
     let certificate = model.certificate();
     let verification = certificate.verify();
     let text = if request.json {

@@ -254,17 +254,29 @@ impl FrankWolfePlan {
                 "its standard deviation, on each feature of the mean gradient",
             ),
         };
-        vec![
+        let linear = self.task == Task::Linear;
+        let huber = self.loss.huber_threshold().map(PlanEntry::huber_threshold);
+        let mut entries = vec![
             PlanEntry::text("iterations", self.iterations, step),
             match &self.region {
                 Region::L1 { radius } => PlanEntry::number(
-                    "l1 radius",
+                    "radius",
                     *radius,
-                    "of the ℓ₁ ball that holds the weights",
+                    match linear {
+                        true => "of the ℓ₁ ball of the weights, the target scaled to [−1, 1]",
+                        false => "of the ℓ₁ ball of the weights",
+                    },
                 ),
-                region => PlanEntry::text("region", region, "holds the weights"),
+                region => PlanEntry::text(
+                    "region",
+                    region,
+                    match linear {
+                        true => "holds the weights, the target scaled to [−1, 1]",
+                        false => "holds the weights",
+                    },
+                ),
             },
-            PlanEntry::text("step rule", self.step_rule.name(), "how large steps are"),
+            PlanEntry::text("step-rule", self.step_rule.name(), "how large steps are"),
             PlanEntry::text(
                 "intercept",
                 if self.has_intercept() { "yes" } else { "no" },
@@ -276,7 +288,9 @@ impl FrankWolfePlan {
                 "how it is calibrated",
             ),
             PlanEntry::number("gradient noise", self.gradient_noise(), scale),
-        ]
+        ];
+        entries.extend(huber);
+        entries
     }
 }
 
