@@ -167,11 +167,7 @@ const ALL: [Accountant; 5] = [
 
 impl PlanReport {
     /// The report on a plan that spends; none if it does not.
-    fn of(
-        checked: CheckedRequest,
-        plan: Box<dyn Planned>,
-        why: Option<String>,
-    ) -> Option<Self> {
+    fn of(checked: CheckedRequest, plan: Box<dyn Planned>, why: Option<String>) -> Option<Self> {
         let spending = plan.spending()?.clone();
         let (charges, delta) = (spending.charges(), spending.account().delta);
         let by = ALL

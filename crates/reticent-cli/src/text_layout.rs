@@ -46,7 +46,10 @@ pub fn facts_table(out: &mut String, facts: &[(&str, String, &str)]) {
         let _ = write!(out, "  {NAME}{name:<name_width$}{NAME:#}  ");
         let meaning = wrapped(meaning, indent);
         let (meaning, value) = match width(value) <= value_width {
-            true => (meaning.trim_start_matches(' '), format!("{value:<value_width$}  ")),
+            true => (
+                meaning.trim_start_matches(' '),
+                format!("{value:<value_width$}  "),
+            ),
             false => (meaning.as_str(), format!("{value}\n")),
         };
         let _ = match meaning.trim().is_empty() {
@@ -96,7 +99,11 @@ mod tests {
             &mut out,
             &[
                 ("n", "5".to_owned(), meaning),
-                ("huber-threshold", "counted private".to_owned(), "of the loss"),
+                (
+                    "huber-threshold",
+                    "counted private".to_owned(),
+                    "of the loss",
+                ),
                 ("region", long, "holds the weights"),
                 ("task", "linear".to_owned(), ""),
             ],
@@ -110,7 +117,7 @@ mod tests {
         };
         let column_of_all = [
             column(0, "a meaning"),
-            column(1, "what is left"),
+            column(1, "of the line"),
             column(2, "of the loss"),
             column(4, "holds"),
         ];

@@ -127,8 +127,8 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
         out.push_str(&wrapped(&printable(&check.found), 6));
     }
     let checked = match verification.plan_checked() {
-        true => "This is the arithmetic, and the plan.",
-        false => "This is the arithmetic alone.",
+        true => "Checked: the accounting and the plan.",
+        false => "Checked: the accounting alone.",
     };
     let claim = format!(
         "{checked} That this is the fit that was run is a claim by whoever distributes the file."
