@@ -54,7 +54,7 @@ pub fn run(request: &ExportArgs) -> Result<String, Failure> {
     let Some(out) = &request.onnx else {
         return Err(nothing_asked().into());
     };
-    output::check(out, &[&request.model], request.overwrite)?;
+    output::check("--onnx", out, &[&request.model], request.overwrite)?;
     let model = Model::read(&request.model).map_err(Failure::of_model)?;
     let failed = |error: &dyn std::fmt::Display, file: &Path| {
         Failure::Failed(format!("{}: {error}", file.display()))

@@ -90,7 +90,7 @@ impl FitArgs {
     pub fn run(&self) -> Result<String, Failure> {
         let (checked, out) = self.settle()?;
         let schema = self.schema(checked.task())?;
-        output::check(out, &self.inputs(), self.overwrite)?;
+        output::check("--out", out, &self.inputs(), self.overwrite)?;
         let job = Job {
             fit: self,
             checked,

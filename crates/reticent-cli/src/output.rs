@@ -11,18 +11,23 @@ use crate::failure::{Failure, unwritten};
 /// The flag of all commands that write a file.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Overwrite {
-    /// Replace files that exist; without it, they are never touched
+    /// Replace a file that exists; otherwise it is kept
     #[arg(long)]
     pub overwrite: bool,
 }
 
-/// Checks that a file can be made at `out`, and that it would replace none of `inputs`, nor any other
-/// file without `--overwrite`.
-pub fn check(out: &Path, inputs: &[&Path], overwrite: Overwrite) -> Result<(), Failure> {
+/// Checks that a file can be made at `out`, which `flag` names, and that it would replace none of
+/// `inputs`, nor any other file without `--overwrite`.
+pub fn check(
+    flag: &str,
+    out: &Path,
+    inputs: &[&Path],
+    overwrite: Overwrite,
+) -> Result<(), Failure> {
     let shown = out.display();
     if inputs.iter().any(|input| same(out, input)) {
         return Err(Failure::Failed(format!(
-            "{shown}: a file that is read would be replaced; choose another name"
+            "{shown}: a file that is read would be replaced; choose another {flag}"
         )));
     }
     refuse_existing(out, overwrite)?;

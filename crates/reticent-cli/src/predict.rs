@@ -51,7 +51,12 @@ pub struct PredictArgs {
 /// Predicts each record.
 pub fn run(request: &PredictArgs) -> Result<String, Failure> {
     if let Some(out) = &request.out {
-        output::check(out, &[&request.data, &request.model], request.overwrite)?;
+        output::check(
+            "--out",
+            out,
+            &[&request.data, &request.model],
+            request.overwrite,
+        )?;
     }
     let scored = score(
         &request.model,

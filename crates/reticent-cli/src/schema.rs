@@ -64,7 +64,7 @@ fn delimiter(text: &str) -> Result<u8, String> {
 /// The template, to be printed; nothing if it went into a file.
 pub fn run(request: &SchemaArgs) -> Result<String, Failure> {
     if let Some(out) = &request.out {
-        output::check(out, &[&request.file], request.overwrite)?;
+        output::check("--out", out, &[&request.file], request.overwrite)?;
     }
     let draft = draft(
         &request.file,

@@ -94,7 +94,7 @@ fn the_page_for_people_has_the_figures() {
     assert_eq!(run.code, 0, "{}", run.err);
     for word in [
         "ε = ",
-        "nothing was read",
+        "no private data was read",
         "30000",
         "123",
         "gaussian",
