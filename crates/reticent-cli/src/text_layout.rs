@@ -29,6 +29,9 @@ pub fn wrapped(text: &str, indent: usize) -> String {
     out
 }
 
+/// Columns of a name, at least.
+pub const NAME_WIDTH: usize = 15;
+
 /// Columns of the longest value that meanings are aligned behind.
 const VALUE_WIDTH: usize = 20;
 
@@ -37,7 +40,7 @@ const VALUE_WIDTH: usize = 20;
 pub fn facts_table(out: &mut String, facts: &[(&str, String, &str)]) {
     let width = |text: &str| text.chars().count();
     let names = facts.iter().map(|(name, ..)| width(name));
-    let name_width = names.fold(14, usize::max);
+    let name_width = names.fold(NAME_WIDTH, usize::max);
     let values = facts.iter().map(|(_, value, _)| width(value));
     let value_width = values.filter(|it| *it <= VALUE_WIDTH).fold(12, usize::max);
     let indent = name_width + value_width + 6;

@@ -227,7 +227,7 @@ fn every_method_keeps_to_a_budget_in_rho_from_fit_to_verify() {
         );
     }
     let report = reticent(&format!("fit {flags} --overwrite --out {model}")).out;
-    assert!(report.contains("rho             0.02000 "), "{report}");
+    assert!(report.contains("rho              0.02000 "), "{report}");
 
     // A ρ lowered by hand.
     let text = std::fs::read_to_string(&model).unwrap();

@@ -324,7 +324,7 @@ fn the_model_card_says_what_is_promised_and_what_is_not() {
         "reticent verify checks its arithmetic",
         "Assumed to be public",
         assumed,
-        &format!("exponential range={} 30 100.0 %", range()),
+        &format!("exponential range={:.5} 30 100.0 %", range()),
     ] {
         assert!(flowing.contains(words), "{words}\n{card}");
     }

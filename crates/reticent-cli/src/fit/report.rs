@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::flags::{self, large_delta, rows_name};
 use crate::format_number::{exact, rounded_up};
 use crate::style::{ALARM, LOUD, NAME, QUIET};
-use crate::text_layout::{facts_table, printable, wrapped};
+use crate::text_layout::{NAME_WIDTH, facts_table, printable, wrapped};
 use crate::{inspect, memory, plan};
 
 /// How many weights are shown.
@@ -277,7 +277,7 @@ impl Report<'_> {
         let rows = if self.schema && certificate.rows == RecordBound::Linf(1.0) {
             "the schema maps features to [−1, 1]"
         } else {
-            "each row is clipped to it, whatever the file says"
+            "each row is clipped to it"
         };
         let (epsilon, factor) = if statement.has_guarantee() {
             let factor = statement.epsilon.exp();
@@ -313,9 +313,9 @@ impl Report<'_> {
             facts.push((name, value, meaning));
         }
         let method = &certificate.method.name;
-        let _ = writeln!(out, "  {NAME}{:<14}{NAME:#}  {method}", "method");
+        let _ = writeln!(out, "  {NAME}{:<NAME_WIDTH$}{NAME:#}  {method}", "method");
         if let Some(why) = &self.trained.why {
-            let _ = write!(out, "{QUIET}{}{QUIET:#}", wrapped(why, 18));
+            let _ = write!(out, "{QUIET}{}{QUIET:#}", wrapped(why, NAME_WIDTH + 4));
         }
         facts_table(out, &facts);
     }

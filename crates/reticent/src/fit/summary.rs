@@ -35,7 +35,7 @@ impl PlanEntry {
 
     /// The threshold of the Huber loss, which linear models minimise.
     pub(super) fn huber_threshold(threshold: f64) -> Self {
-        let meaning = "residuals beyond it count linearly, the target scaled to [−1, 1]";
+        let meaning = "of the loss; the target scaled to [−1, 1]";
         Self::number("huber-threshold", threshold, meaning)
     }
 

@@ -238,15 +238,15 @@ impl FrankWolfePlan {
         let published = self.spending.claimed().is_some();
         let (step, scale) = match &self.region {
             Region::L1 { .. } => (
-                "steps; each selects one feature and its sign privately",
+                "each privately selects a feature and its sign",
                 "its scale, on each feature of the mean gradient",
             ),
             Region::Simplex { .. } => (
-                "steps; each selects one feature privately",
+                "steps; each privately selects a feature",
                 "its scale, on each feature of the mean gradient",
             ),
             Region::Polytope(_) => (
-                "steps; each selects one vertex privately",
+                "steps; each privately selects a vertex",
                 "its scale, on the mean gradient along a vertex of length 1",
             ),
             Region::L2 { .. } | Region::Oracle(_) => (
@@ -263,7 +263,7 @@ impl FrankWolfePlan {
                     "radius",
                     *radius,
                     match linear {
-                        true => "of the ℓ₁ ball of the weights, the target scaled to [−1, 1]",
+                        true => "of the ℓ₁ ball; the target scaled to [−1, 1]",
                         false => "of the ℓ₁ ball of the weights",
                     },
                 ),
