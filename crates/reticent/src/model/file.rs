@@ -168,7 +168,7 @@ fn check_header(text: &[u8]) -> Result<(), ModelError> {
         if error.is_data() {
             ModelError::Format
         } else if error.is_eof() && !text.is_empty() {
-            ModelError::Json(damaged("it ends early"))
+            ModelError::Json("it is not JSON to its end; the file was cut short".to_owned())
         } else {
             ModelError::Json("it is not JSON".to_owned())
         }
