@@ -148,8 +148,8 @@ fn no_help_is_in_the_words_of_the_code() {
         "", "fit", "plan", "schema", "demo", "account", "predict", "evaluate", "inspect", "verify",
         "export",
     ];
-    // Names of a method, of a program, and an example in another language.
-    let known = ["AdaSSP", "TensorFlow", "InferenceSession"];
+    // Names of a method and of programs, and an example in another language.
+    let known = ["AdaSSP", "TensorFlow", "NumPy", "InferenceSession"];
     let check = |place: &str, text: &str| {
         let words = text.split(|c: char| !c.is_alphanumeric());
         let found: Vec<&str> = words
