@@ -1,7 +1,7 @@
 """Sparse linear models under differential privacy: few weights, and a certificate.
 
 A private fit is given a budget (ε, δ), clips every row to bounds that are declared beforehand, and
-returns a model with hard zeros and a certificate of what was spent.
+returns a model with exact zeros and a certificate of what was spent.
 
 Examples
 --------

@@ -85,7 +85,9 @@ def _unquoted(error: Exception, name: str, *, counted: bool) -> Exception:
     """
     said = str(error)
     if "could not convert string to float" in said or isinstance(error, UnicodeError):
-        said = f"{name} holds a text that is not a number; with a schema, texts may be categories"
+        said = (
+            f"{name} holds a string that is not a number; with a schema, strings may be categories"
+        )
     if "contains NaN" in said:
         said = said.split("\n")[0] + NAN
     for pattern, instead in QUOTING if counted else QUOTING + COUNTING:

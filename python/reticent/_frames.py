@@ -103,8 +103,8 @@ def values(column: Any, name: str) -> Any:
             return [_value(value, name) for value in found.tolist()]
         case kind:
             msg = (
-                f"the column '{name}' holds values of kind '{kind}'; it must hold numbers, texts "
-                "or truth values"
+                f"the column '{name}' holds values of kind '{kind}'; it must hold numbers, strings "
+                "or Booleans"
             )
             raise TypeError(msg)
 

@@ -198,7 +198,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         request = self._request(self._task(len(schema.classes)), classes=names)
         y = _frames.target(X, y, schema)
         self.classes_ = _arrays.labels(schema.classes, like=_values.array(y))
-        assumed = ["whether labels are texts, numbers or truth values was taken from y"]
+        assumed = ["whether labels are strings, numbers or Booleans was taken from y"]
         if _arrays.only_texts(schema.classes):
             assumed = []
         self._fit_frame(X, y, request, schema, assumed)

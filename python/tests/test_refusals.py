@@ -107,7 +107,7 @@ def test_a_wrong_type_is_a_type_error_that_names_the_parameter(name, value, word
     [
         (classifier(rho=0.1), "epsilon and rho were both given; a budget is in one of them"),
         (classifier(public_n=5), "public_n was given, but under replace-one adjacency"),
-        (classifier(radius=2.0), "radius was given, but method='auto' has no use for it"),
+        (classifier(radius=2.0), "radius was given, but it does not apply to method='auto'"),
         (classifier(method="frank-wolfe", nonzero=2), "nonzero was given, but"),
         (
             classifier(method="frank-wolfe", radius=-2.0),
@@ -147,10 +147,10 @@ SECRET = "4242.4242"
         (classifier(classes=[0, 1]), X, np.where(Y, 4242, 0), "not among the declared classes"),
         (classifier(classes=["a", "b"]), X, np.where(Y, SECRET, "a"), "not among the declared"),
         (classifier(classes=[0, 1]), X, np.where(Y, SECRET, "a"), "not among the declared"),
-        (classifier(), np.full((200, 6), f"x{SECRET}"), Y, "X holds a text that is not a number"),
-        (classifier(), [[f"x{SECRET}"]] * 200, Y, "X holds a text that is not a number"),
-        (regressor(), X, [f"x{SECRET}"] * 200, "y holds a text that is not a number"),
-        (regressor(), X, np.full(200, f"x{SECRET}"), "y holds a text that is not a number"),
+        (classifier(), np.full((200, 6), f"x{SECRET}"), Y, "X holds a string that is not a number"),
+        (classifier(), [[f"x{SECRET}"]] * 200, Y, "X holds a string that is not a number"),
+        (regressor(), X, [f"x{SECRET}"] * 200, "y holds a string that is not a number"),
+        (regressor(), X, np.full(200, f"x{SECRET}"), "y holds a string that is not a number"),
         (regressor(), X, Y[:9], "inconsistent numbers of samples"),
         (regressor(), X, None, "requires y to be passed, but the target y is None"),
         (classifier(), np.full(200, 4242.0), Y, r"got 1D array instead\.\nReshape your data"),
@@ -173,7 +173,7 @@ def test_data_that_can_not_be_are_refused_and_not_quoted(model, X, y, words):
 def test_what_is_predicted_is_not_quoted_either():
     model = classifier().fit(X, Y)
     for wrong in ([[SECRET + "x"] * 6], [4242.0] * 6):
-        with pytest.raises(ValueError, match=r"X holds a text|Reshape your data") as told:
+        with pytest.raises(ValueError, match=r"X holds a string|Reshape your data") as told:
             model.predict(wrong)
         assert "4242" not in str(told.value)
 

@@ -173,7 +173,7 @@ def test_vertices_are_public_and_the_certificate_lists_that(data):
         ({"region": np.full((2, D), np.nan)}, "not a finite number"),
         (
             {"region": "simplex", "method": "sparsifier"},
-            "but method='sparsifier' has no use",
+            "but it does not apply to method='sparsifier'",
         ),
     ],
 )
@@ -188,5 +188,5 @@ def test_several_classes_have_balls_and_no_other_regions(data):
     model = PrivateLogisticRegression(
         epsilon=1, delta=1e-9, row_bound=("linf", 1), method="frank-wolfe", region="l2"
     )
-    with pytest.raises(ValueError, match="task='multinomial' has no use for it"):
+    with pytest.raises(ValueError, match="does not apply to task='multinomial'"):
         model.fit(X, np.digitize(y, [-0.2, 0.2]))

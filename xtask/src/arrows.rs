@@ -12,6 +12,7 @@
 mod allowed;
 mod imports;
 mod lex;
+mod paths;
 #[cfg(test)]
 mod tests;
 
@@ -38,8 +39,8 @@ Arrows in ARCHITECTURE.md, one line per module, from the bottom up:
 
 It fails, with file and line, on an import that the list does not allow; on something that is
 named by the crate's root and not by its module; on a module that is not listed, or a listed one
-that is not there; and on an arrow to a module that is listed later, as arrows might then form a
-cycle.
+that is not there; on an arrow to a module that is listed later, as arrows might then form a
+cycle; and on a file or folder that a table of ARCHITECTURE.md names and that does not exist.
 (population -> mechanism::ReleaseKey, the key to a query, is the one that may.) What is compiled for
 tests alone may import from anywhere.
 ";
@@ -95,7 +96,8 @@ pub fn check() -> Result<Outcome, Failure> {
     let document = read(&root().join(DOCUMENT))
         .ok_or_else(|| failure(format!("{DOCUMENT} cannot be read")))?;
     let sources = root().join(SOURCES);
-    let (modules, counts, faults) = survey(&document, &|file| read(&sources.join(file)));
+    let (modules, counts, mut faults) = survey(&document, &|file| read(&sources.join(file)));
+    faults.extend(paths::missing(&document, &files(&root())));
     for fault in &faults {
         eprintln!("{fault}");
     }
@@ -104,11 +106,35 @@ pub fn check() -> Result<Outcome, Failure> {
             print!("{}", shown(&modules, &counts));
             Ok(Outcome::Passed)
         }
-        1 => Err(failure("1 fault in the arrows between modules".to_owned())),
+        1 => Err(failure(
+            "1 fault in ARCHITECTURE.md or the arrows between modules".to_owned(),
+        )),
         many => Err(failure(format!(
-            "{many} faults in the arrows between modules"
+            "{many} faults in ARCHITECTURE.md or the arrows between modules"
         ))),
     }
+}
+
+/// All files of the repository, from its root, without what was built.
+fn files(root: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        // A folder that cannot be read has no files that a table could name.
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), entry.file_name());
+            let built = name == "target" || name.to_string_lossy().starts_with('.');
+            match path.is_dir() {
+                _ if built => {}
+                true => folders.push(path),
+                false => files.extend(
+                    (path.strip_prefix(root).ok())
+                        .map(|it| it.to_string_lossy().replace('\\', "/")),
+                ),
+            }
+        }
+    }
+    files
 }
 
 /// What is allowed, what is there, and what is wrong, given the document and a way to read the

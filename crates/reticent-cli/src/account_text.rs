@@ -6,6 +6,7 @@ use anstyle::Style;
 use reticent::privacy::{Accountant, Adjacency, Charge, Event, NoiseMultiplier, Sampling};
 
 use crate::account::{AdjacencyReason, Answer};
+use crate::evaluate::short;
 use crate::format_number::{exact, rounded_up};
 use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
 
@@ -182,18 +183,17 @@ pub fn events(
     }
 }
 
-/// The event's settings, as on the command line; the noise that was found, as in the
-/// headline.
+/// The event's settings; the noise that was found, as in the headline.
 fn settings(event: &Event, found: Option<NoiseMultiplier>) -> String {
     let noise_text = |noise: &NoiseMultiplier| match found {
         Some(found) if found == *noise => rounded_up(found.get(), NOISE_DIGITS),
-        _ => exact(noise.get()),
+        _ => shown(noise.get()),
     };
     match event {
         Event::Gaussian { noise } => format!("noise={}", noise_text(noise)),
-        Event::Exponential { range } => format!("range={}", exact(range.get())),
-        Event::Pure { epsilon } => format!("epsilon={}", exact(epsilon.get())),
-        Event::Zcdp { rho } => format!("rho={}", exact(rho.get())),
+        Event::Exponential { range } => format!("range={}", shown(range.get())),
+        Event::Pure { epsilon } => format!("epsilon={}", shown(epsilon.get())),
+        Event::Zcdp { rho } => format!("rho={}", shown(rho.get())),
         Event::SubsampledGaussian {
             noise,
             rate,
@@ -201,9 +201,19 @@ fn settings(event: &Event, found: Option<NoiseMultiplier>) -> String {
         } => format!(
             "noise={}, rate={}, {}",
             noise_text(noise),
-            exact(rate.get()),
+            shown(rate.get()),
             sampling.name()
         ),
+    }
+}
+
+/// A number as it was typed, or four digits of one that was computed; the JSON has all of them.
+fn shown(value: f64) -> String {
+    const TYPED: usize = 8;
+    let exact = exact(value);
+    match exact.len() <= TYPED {
+        true => exact,
+        false => short(value),
     }
 }
 

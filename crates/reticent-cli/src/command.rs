@@ -21,7 +21,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Fits a private model of made-up patients, and explains it; needs no file
+    /// Fits a private model of synthetic patients, and explains it; needs no file
     #[command(long_about = help::DEMO_ABOUT)]
     Demo(DemoArgs),
     /// Writes a schema template for a table; reads no value

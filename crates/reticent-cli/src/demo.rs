@@ -1,4 +1,4 @@
-//! `reticent demo`: a private model of made-up patients, explained from budget to certificate.
+//! `reticent demo`: a private model of synthetic patients, explained from budget to certificate.
 
 mod patients;
 mod story;
@@ -18,6 +18,7 @@ use reticent::train::{FitRequest, ParameterStyle, TaskName};
 
 use crate::failure::Failure;
 use crate::interrupt::{self, Phase};
+use crate::output::{self, Overwrite};
 use crate::parse_number;
 use patients::Patient;
 
@@ -32,6 +33,9 @@ pub struct DemoArgs {
     /// commands on
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 }
 
 fn epsilon(text: &str) -> Result<Epsilon, String> {
@@ -41,6 +45,12 @@ fn epsilon(text: &str) -> Result<Epsilon, String> {
 /// Patients to learn from, and others to be measured on.
 const TRAINING: usize = 20_000;
 const HELD_OUT: usize = 5_000;
+
+/// The files that --keep leaves.
+const TRAINING_FILE: &str = "patients.csv";
+const HELD_OUT_FILE: &str = "held-out.csv";
+const SCHEMA_FILE: &str = "schema.toml";
+const MODEL_FILE: &str = "model.json";
 
 /// The method that is shown.
 const METHOD: &str = "frank-wolfe";
@@ -73,6 +83,11 @@ struct Findings {
 impl DemoArgs {
     /// Runs the demonstration, and explains it.
     pub fn run(&self) -> Result<String, Failure> {
+        if let Some(folder) = &self.keep {
+            for name in [TRAINING_FILE, HELD_OUT_FILE, SCHEMA_FILE, MODEL_FILE] {
+                output::refuse_existing(&folder.join(name), self.overwrite)?;
+            }
+        }
         interrupt::install_handler();
         let schema = Schema::from_toml(&patients::schema()).map_err(Failure::of)?;
         let train = patients::invent(TRAINING, 1);
@@ -249,12 +264,12 @@ fn keep(folder: &Path, train: &[Patient], test: &[Patient], model: &Model) -> Re
     };
     std::fs::create_dir_all(folder).map_err(failed(folder))?;
     for (name, content) in [
-        ("patients.csv", patients::csv(train)),
-        ("held-out.csv", patients::csv(test)),
-        ("schema.toml", patients::schema()),
+        (TRAINING_FILE, patients::csv(train)),
+        (HELD_OUT_FILE, patients::csv(test)),
+        (SCHEMA_FILE, patients::schema()),
     ] {
         let path = folder.join(name);
         write_atomically(&path, content.as_bytes()).map_err(failed(&path))?;
     }
-    model.write(&folder.join("model.json")).map_err(Failure::of)
+    model.write(&folder.join(MODEL_FILE)).map_err(Failure::of)
 }

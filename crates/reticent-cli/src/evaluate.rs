@@ -271,6 +271,15 @@ fn recalls(out: &mut String, metrics: &MulticlassMetrics, names: &[&str]) {
     }
 }
 
+/// A text whose long numbers are shortened.
+pub fn short_numbers(text: &str) -> String {
+    let word = |word: &str| match word.parse::<f64>() {
+        Ok(value) if word.len() > 6 && word.contains('.') => short(value),
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
 /// Four significant digits.
 pub fn short(value: f64) -> String {
     format!("{value:.3e}")
@@ -370,5 +379,8 @@ mod tests {
         assert_eq!(short(-12345.6), "-12350");
         assert_eq!(short(1.5e-9), "1.5e-9");
         assert_eq!(short(0.0), "0");
+        let region = "the l2 ball of radius 0.12345678";
+        assert_eq!(short_numbers(region), "the l2 ball of radius 0.1235");
+        assert_eq!(short_numbers("100000 of 12"), "100000 of 12");
     }
 }

@@ -8,8 +8,8 @@ use clap::error::ErrorKind;
 use reticent::model::{Model, Outcome, write_atomically};
 use reticent::table::Layout;
 
-use crate::failure::Failure;
-use crate::output::same;
+use crate::failure::{Failure, unwritten};
+use crate::output::{self, Overwrite};
 use crate::promise;
 use crate::refusal::Refusal;
 use crate::style::{LOUD, NAME};
@@ -44,6 +44,9 @@ pub struct ExportArgs {
     /// Write an ONNX file here, whole or not at all
     #[arg(long, value_name = "FILE")]
     pub onnx: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub overwrite: Overwrite,
 }
 
 /// Writes the model in another form.
@@ -51,20 +54,15 @@ pub fn run(request: &ExportArgs) -> Result<String, Failure> {
     let Some(out) = &request.onnx else {
         return Err(nothing_asked().into());
     };
-    if same(out, &request.model) {
-        return Err(Failure::Failed(format!(
-            "{}: the ONNX file would replace the model; choose another --onnx",
-            out.display()
-        )));
-    }
-    let model = Model::read(&request.model).map_err(Failure::of)?;
+    output::check("--onnx", out, &[&request.model], request.overwrite)?;
+    let model = Model::read(&request.model).map_err(Failure::of_model)?;
     let failed = |error: &dyn std::fmt::Display, file: &Path| {
         Failure::Failed(format!("{}: {error}", file.display()))
     };
     let file = model
         .to_onnx()
         .map_err(|error| failed(&error, &request.model))?;
-    write_atomically(out, &file).map_err(|error| failed(&error, out))?;
+    write_atomically(out, &file).map_err(|error| failed(&unwritten(&error), out))?;
     Ok(report(&model, out, file.len()))
 }
 
@@ -85,7 +83,7 @@ fn report(model: &Model, out: &Path, bytes: usize) -> String {
     let columns = model.layout().width();
     let gives = match model.outcome() {
         Outcome::Classes(classes) => vec![
-            "label          texts    [records]".to_owned(),
+            "label          strings  [records]".to_owned(),
             format!("probabilities  doubles  [records, {}]", classes.len()),
         ],
         Outcome::Value(_) => vec!["values         doubles  [records]".to_owned()],

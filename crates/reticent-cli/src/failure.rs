@@ -1,10 +1,11 @@
 //! Why a command gave no answer, and its exit code.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
+use reticent::model::ModelFileError;
 
 use crate::command::Cli;
 use crate::interrupt;
@@ -34,6 +35,20 @@ impl Failure {
         Self::Failed(error.to_string())
     }
 
+    /// What went wrong with the file of a model that is read.
+    pub fn of_model(error: ModelFileError) -> Self {
+        match error {
+            ModelFileError::Io { file, error } => {
+                let why = match error.kind() {
+                    ErrorKind::NotFound => "there is no such file; check the path".to_owned(),
+                    _ => error.to_string(),
+                };
+                Self::Failed(format!("{}: {why}", file.display()))
+            }
+            error => Self::of(error),
+        }
+    }
+
     /// Says why on standard error; the exit code is 2 for a refused question, 1 for files
     /// that fail, 130 for an interrupt, as shells have it.
     pub fn report(self, command: &str) -> ExitCode {
@@ -49,6 +64,14 @@ impl Failure {
             Self::Failed(message) | Self::No(message) => complain(&message, 1),
             Self::Interrupted(message) => complain(&message, interrupt::CODE),
         }
+    }
+}
+
+/// Why a file could not be written, and what to do.
+pub fn unwritten(error: &std::io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such folder; create it".to_owned(),
+        _ => error.to_string(),
     }
 }
 

@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use reticent::fit::PlanError;
 use reticent::privacy::Adjacency;
 use reticent::table::{ClassPattern, Schema};
-use reticent::train::{CheckedRequest, FitRequest, ParameterStyle, TaskName};
+use reticent::train::{CheckedRequest, FitRequest, ParameterStyle, TaskName, TrainError};
 
 use crate::failure::Failure;
 use crate::flags::{self, Flags};
 use crate::interrupt::{self, Phase};
+use crate::output::Overwrite;
 use crate::progress::Progress;
 use crate::refusal::{self, Refusal};
 use crate::{output, parse_number};
@@ -49,6 +51,9 @@ pub struct FitArgs {
     /// Where the model goes; it is written whole or not at all
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 
     /// Measure the model on this table; the certificate does not cover the figures
     #[arg(long, value_name = "DATA")]
@@ -85,7 +90,7 @@ impl FitArgs {
     pub fn run(&self) -> Result<String, Failure> {
         let (checked, out) = self.settle()?;
         let schema = self.schema(checked.task())?;
-        output::check(out, &self.inputs())?;
+        output::check("--out", out, &self.inputs(), self.overwrite)?;
         let job = Job {
             fit: self,
             checked,
@@ -155,9 +160,9 @@ impl FitArgs {
             return Err(refusal::conflict(flags::too_many_classes(classes.len())).into());
         }
         let needs = match task {
-            TaskName::Linear => "range = [0, 120]",
-            TaskName::Logistic => "classes = [\"no\", \"yes\"]",
-            TaskName::Multinomial => "classes = [\"a\", \"b\", \"c\"]",
+            TaskName::Linear => "a range, for example range = [0, 120]",
+            TaskName::Logistic => "classes, for example classes = [\"no\", \"yes\"]",
+            TaskName::Multinomial => "classes, for example classes = [\"a\", \"b\", \"c\"]",
         };
         Err(Failure::Failed(format!(
             "{}: --task {} needs a target column with {needs}; the schema has none",
@@ -203,7 +208,7 @@ impl Job<'_> {
         {
             let facts = self.checked.facts(0, columns);
             let planned = self.checked.plan(facts, classes);
-            planned.map_err(refusal::unplanned)?;
+            planned.map_err(|error| self.unplanned(error))?;
         }
         Ok(())
     }
@@ -229,7 +234,10 @@ impl Job<'_> {
         let trained = self
             .checked
             .train(table, public, self.fit.seed, &mut Progress::fitting())
-            .map_err(unfinished::failure)?;
+            .map_err(|error| match error {
+                TrainError::Plan(error) => self.unplanned(error).into(),
+                error => unfinished::failure(error),
+            })?;
         let model = &trained.model;
         let seconds = Seconds {
             read: read.as_secs_f64(),
@@ -239,7 +247,7 @@ impl Job<'_> {
         interrupt::enter(Phase::Writing);
         model
             .write(self.out)
-            .map_err(|error| unfinished::unwritten(error, model))?;
+            .map_err(|error| unfinished::no_file(error, model))?;
 
         let metrics = test
             .map(|test| Measured::measure(model, test))
@@ -260,6 +268,11 @@ impl Job<'_> {
         } else {
             report.text()
         })
+    }
+
+    /// The refusal of parameters that make no plan.
+    fn unplanned(&self, error: PlanError) -> Refusal {
+        refusal::unplanned(error, &self.fit.flags.method_flags, self.schema)
     }
 
     fn declared_classes(&self) -> Option<&[ClassPattern]> {

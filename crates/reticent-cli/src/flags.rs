@@ -159,7 +159,13 @@ fn rho(text: &str) -> Result<Rho, String> {
 fn epsilon_choice(text: &str) -> Result<EpsilonChoice, String> {
     match text.trim() {
         "inf" | "infinity" | "∞" => Ok(EpsilonChoice::Open),
-        text => parse_number::quantity(text, Epsilon::new).map(EpsilonChoice::Private),
+        text => parse_number::quantity(text, |value| {
+            Epsilon::new(value).map_err(|error| OutOfRange {
+                allowed: "a number above 0, or inf for no privacy",
+                ..error
+            })
+        })
+        .map(EpsilonChoice::Private),
     }
 }
 
@@ -232,13 +238,15 @@ pub fn too_many_classes(classes: usize) -> String {
     )
 }
 
-/// The warning about noise that is as published.
+/// What is to be said about noise that is as published; a warning if more is proved than claimed.
 pub fn claim(paper: &str, claimed: f64, proved: f64) -> String {
+    let proved = match proved.is_finite() {
+        true => format!("what is proved is epsilon = {}", rounded_up(proved, 4)),
+        false => "nothing is proved".to_owned(),
+    };
     format!(
-        "the noise is as published: {paper} claims epsilon = {} for it, and what is proved is \
-         epsilon = {}",
-        exact(claimed),
-        rounded_up(proved, 4)
+        "the noise is as published: {paper} claims epsilon = {} for it, and {proved}",
+        exact(claimed)
     )
 }
 

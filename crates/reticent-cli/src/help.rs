@@ -79,7 +79,7 @@ read or written; 130 interrupted.";
 pub const PLAN_ABOUT: &str = "\
 What a fit would do and spend, from public facts alone: its steps, its noise, each event that \
 it would charge, and ε by each accountant. It takes the flags of `reticent fit`, with --n and \
---d in place of the data, and reads nothing (except a schema, which is public).";
+--d in place of the data, and reads no private data (a schema and a file of vertices are public).";
 
 /// The examples of `reticent plan`.
 pub const PLAN_EXAMPLES: &str = "\
@@ -89,6 +89,6 @@ Example:
 
 /// The start of `reticent demo --help`.
 pub const DEMO_ABOUT: &str = "\
-Makes up a table of patients, fits a private model to it, compares it with the model without \
+Makes a table of synthetic patients, fits a private model to it, compares it with the model without \
 privacy, and explains every number. It needs no file and leaves none behind, unless --keep \
 says where.";

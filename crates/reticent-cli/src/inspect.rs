@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use reticent::fit::Task;
+use reticent::fit::{Parameter, Task};
 use reticent::model::{Certificate, Model, Outcome};
 use reticent::privacy::{Basis, account_by};
 use reticent::table::{ClassPattern, Layout, RecordBound};
 use serde::Serialize;
 
 use crate::account_text::events;
-use crate::evaluate::{class_names, short};
+use crate::evaluate::{class_names, short, short_numbers};
 use crate::failure::Failure;
 use crate::format_number::exact;
 use crate::promise;
@@ -88,7 +88,7 @@ struct Weight {
 
 /// Shows the card of a model.
 pub fn run(request: &InspectArgs) -> Result<String, Failure> {
-    let model = Model::read(&request.model).map_err(Failure::of)?;
+    let model = Model::read(&request.model).map_err(Failure::of_model)?;
     Ok(if request.json {
         json(&model)
     } else {
@@ -215,13 +215,6 @@ fn facts(out: &mut String, model: &Model) {
         Layout::Numbered { .. } => "numbered columns",
         Layout::Named(_) => "features of a schema",
     };
-    let parameters: Vec<String> = certificate
-        .method
-        .parameters
-        .iter()
-        .map(|parameter| format!("{}={}", parameter.name, parameter.value))
-        .collect();
-    let method = format!("{} {}", certificate.method.name, parameters.join(" "));
     let width = model.layout().width();
     let nonzero = model.nonzero();
     let weights = match model.predictor().scores() {
@@ -234,11 +227,25 @@ fn facts(out: &mut String, model: &Model) {
         ("weights", weights),
         ("records", certificate.records.to_string()),
         ("rows", rows),
-        ("method", method),
         ("made by", format!("reticent {}", certificate.version)),
+        ("method", certificate.method.name.clone()),
     ] {
         let lines = wrapped(&printable(&value), 12);
         let _ = write!(out, "  {NAME}{name:<8}{NAME:#}  {}", lines.trim_start());
+    }
+    let parameters = &certificate.method.parameters;
+    let names = parameters.iter().map(|it| it.name.chars().count());
+    let width = names.max().unwrap_or_default();
+    for Parameter { name, value } in parameters {
+        let on_scale = model.task() == Task::Linear
+            && ["radius", "region", "huber-threshold"].contains(&name.as_str());
+        let scale = match on_scale {
+            true => "   (the target scaled to [−1, 1])",
+            false => "",
+        };
+        let (name, value) = (printable(name), printable(&short_numbers(value)));
+        let lines = wrapped(&format!("{value}{scale}"), 14 + width);
+        let _ = write!(out, "            {name:<width$}  {}", lines.trim_start());
     }
 }
 

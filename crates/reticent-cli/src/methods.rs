@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use reticent::fit::{MethodName, MethodOption, OptionType, declared_options};
-use reticent::table::read_vertices;
+use reticent::table::{ReadError, read_vertices};
 use reticent::train::{MethodOptions, OptionValue};
 
 use crate::flags::positive;
@@ -69,7 +69,12 @@ fn flag(option: &'static MethodOption, methods: &[MethodName]) -> Arg {
         OptionType::NameOrVertices(names) => {
             let names = names().into_iter();
             let listed = names.map(|(name, meaning)| format!("- {name}: {meaning}"));
-            let listed: Vec<String> = listed.collect();
+            let mut listed: Vec<String> = listed.collect();
+            listed.push(
+                "- FILE: the vertices, one per line, with one number per feature; blanks or commas \
+                 between them"
+                    .to_owned(),
+            );
             flag.long_help(format!("{help}\n\nNames:\n{}", listed.join("\n")))
         }
         _ => flag,
@@ -100,12 +105,16 @@ fn parser(option: &'static MethodOption) -> ValueParser {
                 return Ok(plain(text.into()));
             }
             let path = Path::new(text);
-            let points = read_vertices(path).map_err(|error| {
-                if path.exists() {
-                    return error.to_string();
+            let points = read_vertices(path).map_err(|error| match path.exists() {
+                true => of_file(&error),
+                false => {
+                    let names: Vec<&str> = names().iter().map(|(name, _)| *name).collect();
+                    format!(
+                        "'{text}' is not a {} ({}), and there is no file of that name",
+                        option.name,
+                        names.join(", ")
+                    )
                 }
-                let names: Vec<&str> = names().iter().map(|(name, _)| *name).collect();
-                format!("it is none of {}, and as a file: {error}", names.join(", "))
             });
             points.map(|points| Given {
                 value: points.into(),
@@ -114,6 +123,16 @@ fn parser(option: &'static MethodOption) -> ValueParser {
         }),
         OptionType::Flag | OptionType::PublicRows => ValueParser::path_buf(),
     }
+}
+
+/// What is wrong with the file of an option, which the error names already.
+fn of_file(error: &ReadError) -> String {
+    let place = match (error.line, error.column) {
+        (Some(line), Some(field)) => format!("line {line}, field {field}: "),
+        (Some(line), None) => format!("line {line}: "),
+        _ => String::new(),
+    };
+    format!("{place}{}", error.problem)
 }
 
 impl FromArgMatches for MethodFlags {
@@ -193,7 +212,7 @@ mod tests {
         assert_eq!(read.options.get("region"), Some(&expected));
         assert_eq!(read.files, [file]);
         let message = parsed(&["--region", "l3"]).unwrap_err().to_string();
-        assert!(message.contains("none of l1, simplex, l2"), "{message}");
-        assert!(message.contains("no such file"), "{message}");
+        let expected = "'l3' is not a region (l1, simplex, l2), and there is no file of that name";
+        assert!(message.contains(expected), "{message}");
     }
 }

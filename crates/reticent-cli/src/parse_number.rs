@@ -32,8 +32,12 @@ pub fn option_count(text: &str) -> Result<NonZeroU64, String> {
 }
 
 fn counted(text: &str, subject: &str) -> Result<NonZeroU64, String> {
-    whole(text).and_then(NonZeroU64::new).ok_or_else(|| {
+    let value = whole(text);
+    value.and_then(NonZeroU64::new).ok_or_else(|| {
         typographic(text).unwrap_or_else(|| {
+            if value == Some(0) {
+                return format!("{subject} {text}; it must be at least 1");
+            }
             format!(
                 "{subject} {text}; it must be a whole number from 1 to {}, like 30 or 1e9",
                 u64::MAX

@@ -5,19 +5,19 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 
 use clap::Args;
-use reticent::fit::{Guarantee, PlanEntry, Planned, Spending, Value};
+use reticent::fit::{Facts, Guarantee, PlanEntry, Planned, Spending, Value};
 use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
 use reticent::table::Schema;
 use reticent::train::{CheckedRequest, ParameterStyle, TaskName};
 use serde::Serialize;
 
-use crate::evaluate::short;
+use crate::evaluate::{short, short_numbers};
 use crate::failure::Failure;
 use crate::flags::{self, Flags, rows_name};
 use crate::format_number::{exact, rounded_up};
 use crate::refusal::Refusal;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
-use crate::text_layout::wrapped;
+use crate::text_layout::{facts_table, wrapped};
 use crate::{account_text, parse_number, refusal};
 
 /// The arguments of `reticent plan`: those of `fit`, with the size of the table instead of the
@@ -111,13 +111,42 @@ impl PlanArgs {
         }
         let classes = declared.map_or(count(self.k, 2), <[_]>::len);
         let planned = checked.plan(facts, classes);
-        let (plan, why) = planned.map_err(refusal::unplanned)?;
-        let summary = PlanReport::of(checked, plan, why)?;
-        Ok(if self.json {
-            summary.json()
-        } else {
-            summary.text()
-        })
+        let (plan, why) = planned.map_err(|error| {
+            refusal::unplanned(error, &self.flags.method_flags, schema.as_ref())
+        })?;
+        if let Guarantee::Nothing { reason, .. } = plan.guarantee() {
+            return Err(refusal::conflict(format!(
+                "nothing is proved about such a fit, so there is nothing to plan: {reason}\n\n  \
+                 tip: {}",
+                self.provable(facts, classes)
+            ))
+            .into());
+        }
+        let report = PlanReport::of(checked, plan, why);
+        Ok(report.map_or(String::new(), |report| match self.json {
+            true => report.json(),
+            false => report.text(),
+        }))
+    }
+}
+
+impl PlanArgs {
+    /// What to ask for instead of a fit about which nothing is proved.
+    fn provable(&self, facts: Facts, classes: usize) -> String {
+        let published = self.flags.method_flags.options.get("as-published");
+        if published.is_none() {
+            return "give a budget, such as --epsilon 1".to_owned();
+        }
+        let mut request = self.flags.request();
+        request.options.set("iterations", NonZeroU64::MIN);
+        let checked = request.check(ParameterStyle::Flags).ok();
+        let plan = checked.and_then(|checked| checked.plan(facts, classes).ok());
+        match plan.is_some_and(|(plan, _)| plan.spending().is_some()) {
+            true => "leave --as-published out, or add --iterations 1: of one step something is \
+                     proved"
+                .to_owned(),
+            false => "leave --as-published out".to_owned(),
+        }
     }
 }
 
@@ -137,21 +166,9 @@ const ALL: [Accountant; 5] = [
 ];
 
 impl PlanReport {
-    fn of(
-        checked: CheckedRequest,
-        plan: Box<dyn Planned>,
-        why: Option<String>,
-    ) -> Result<Self, Refusal> {
-        let spending = match plan.guarantee() {
-            Guarantee::Spends(spending) => spending.clone(),
-            Guarantee::Nothing { reason, .. } => {
-                return Err(refusal::conflict(format!(
-                    "nothing is proved about such a fit, so there is nothing to plan: \
-                     {reason}\n\n  tip: give a budget, such as --epsilon 1, and leave \
-                     --as-published out"
-                )));
-            }
-        };
+    /// The report on a plan that spends; none if it does not.
+    fn of(checked: CheckedRequest, plan: Box<dyn Planned>, why: Option<String>) -> Option<Self> {
+        let spending = plan.spending()?.clone();
         let (charges, delta) = (spending.charges(), spending.account().delta);
         let by = ALL
             .into_iter()
@@ -160,7 +177,7 @@ impl PlanReport {
                 Some((accountant, total.ok()??.epsilon))
             })
             .collect();
-        Ok(Self {
+        Some(Self {
             checked,
             plan,
             spending,
@@ -175,18 +192,21 @@ impl PlanReport {
 
     fn warnings(&self) -> Vec<String> {
         let (delta, records) = (self.delta(), self.plan.facts().records);
-        let mut warnings: Vec<String> = self
-            .spending
-            .claimed()
-            .map(|(paper, claimed)| {
-                let proved = self.spending.account().epsilon;
-                flags::claim(paper, claimed.epsilon().get(), proved)
-            })
-            .into_iter()
-            .collect();
+        let mut warnings = self.claims(true);
         let too_large = delta * records as f64 >= 1.0;
         warnings.extend(too_large.then(|| flags::large_delta(delta, records)));
         warnings
+    }
+
+    /// What a paper claims for the noise, if more is proved, or else if not.
+    fn claims(&self, more: bool) -> Vec<String> {
+        let proved = self.spending.account().epsilon;
+        let claim = self.spending.claimed().map(|(paper, claimed)| {
+            let claimed = claimed.epsilon().get();
+            (proved > claimed, flags::claim(paper, claimed, proved))
+        });
+        let wanted = claim.filter(|(is_more, _)| *is_more == more);
+        wanted.into_iter().map(|(_, text)| text).collect()
     }
 
     fn text(&self) -> String {
@@ -194,25 +214,20 @@ impl PlanReport {
         // Writing to a String cannot fail, here and below.
         let _ = writeln!(
             out,
-            "{LOUD}ε = {}{LOUD:#}   by {}; nothing was read\n",
+            "{LOUD}ε = {}{LOUD:#}   by {}; no private data was read\n",
             rounded_up(self.spending.account().epsilon, 4),
             self.plan.name(),
         );
         if let Some(why) = &self.why {
             let _ = writeln!(out, "{}", wrapped(why, 2));
         }
-        for (name, value, meaning) in self.lines() {
-            let _ = writeln!(
-                out,
-                "  {NAME}{name:<14}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
-            );
-        }
-        for warning in self.warnings() {
-            let _ = write!(
-                out,
-                "\n  {ALARM}warning:{ALARM:#} {}",
-                wrapped(&warning, 2).trim_start()
-            );
+        facts_table(&mut out, &self.lines());
+        let warnings = self.warnings().into_iter().map(|it| (ALARM, "warning", it));
+        let notes = self.claims(false).into_iter().map(|it| (NAME, "note", it));
+        for (style, kind, text) in warnings.chain(notes) {
+            let text = wrapped(&format!("{kind}: {text}"), 2);
+            let text = text.trim_start().trim_start_matches(kind);
+            let _ = write!(out, "\n  {style}{kind}{style:#}{text}");
         }
         out.push('\n');
         account_text::events(
@@ -230,7 +245,7 @@ impl PlanReport {
             .collect();
         let _ = writeln!(
             out,
-            "\n  {NAME}ε by accountant{NAME:#}, {QUIET}the least holds{QUIET:#}\n  {}",
+            "\n  {NAME}ε by accountant{NAME:#}, {QUIET}the smallest is used{QUIET:#}\n  {}",
             by.join("   ")
         );
         out
@@ -286,6 +301,7 @@ impl PlanReport {
             parameters: parameters(&self.plan.summary()),
             events: self.spending.charges(),
             warnings: self.warnings(),
+            notes: self.claims(false),
         };
         // Serialisation fails only for maps with unusual keys or for writers: there are none.
         let mut line = serde_json::to_string(&object).unwrap_or_default();
@@ -301,7 +317,7 @@ pub const RHO: &str = "zCDP; adds up, under one adjacency";
 pub fn entry_text(line: &PlanEntry) -> (&'static str, String, &'static str) {
     let value = match &line.value {
         Value::Number(number) => short(*number),
-        Value::Text(text) => text.clone(),
+        Value::Text(text) => short_numbers(text),
     };
     (line.name, value, line.meaning)
 }
@@ -342,4 +358,6 @@ struct Object<'a> {
     parameters: BTreeMap<&'static str, serde_json::Value>,
     events: &'a [Charge],
     warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }

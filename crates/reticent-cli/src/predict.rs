@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use reticent::model::{Predictions, likeliest, probabilities, probability, write_atomically};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, unwritten};
 use crate::format_number::exact;
-use crate::output::same;
+use crate::output::{self, Overwrite};
 use crate::score_table::{Need, score};
 
 pub const EXAMPLES: &str = "\
@@ -36,6 +36,9 @@ pub struct PredictArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub overwrite: Overwrite,
+
     /// Add one column per class, with its probability
     #[arg(long)]
     pub probabilities: bool,
@@ -47,14 +50,13 @@ pub struct PredictArgs {
 
 /// Predicts each record.
 pub fn run(request: &PredictArgs) -> Result<String, Failure> {
-    let inputs = [&request.data, &request.model];
-    if let Some(out) = &request.out
-        && inputs.iter().any(|input| same(out, input))
-    {
-        return Err(Failure::Failed(format!(
-            "{}: the predictions would replace a file that is read; choose another --out",
-            out.display()
-        )));
+    if let Some(out) = &request.out {
+        output::check(
+            "--out",
+            out,
+            &[&request.data, &request.model],
+            request.overwrite,
+        )?;
     }
     let scored = score(
         &request.model,
@@ -74,7 +76,7 @@ pub fn run(request: &PredictArgs) -> Result<String, Failure> {
         return Ok(text);
     };
     write_atomically(out, text.as_bytes())
-        .map_err(|error| Failure::Failed(format!("{}: {error}", out.display())))?;
+        .map_err(|error| Failure::Failed(format!("{}: {}", out.display(), unwritten(&error))))?;
     let records = scored.table.features.rows();
     Ok(format!(
         "{records} predictions written to {}\n",

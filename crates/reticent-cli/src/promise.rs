@@ -40,7 +40,10 @@ pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
         );
         sections.push(("What it promises", vec![nothing]));
     }
-    sections.push(("What the promise does not cover", uncovered(certificate)));
+    // Where nothing is promised, nothing can be left out of the promise.
+    if certificate.private && certificate.verify().holds() {
+        sections.push(("What the promise does not cover", uncovered()));
+    }
     if !certificate.assumed_public.is_empty() {
         let assumed = certificate.assumed_public.clone();
         sections.push(("Assumed to be public, and not checked", assumed));
@@ -59,7 +62,7 @@ fn promise(certificate: &Certificate) -> Vec<String> {
         ),
         Adjacency::AddRemove => format!(
             "Had any one record been absent, or one more present, anyone who sees this model could \
-             hardly tell. How many records there are is private; {} is a declared stand-in.",
+             hardly tell. How many records there are is private; {} was declared in its place.",
             certificate.records
         ),
     };
@@ -97,19 +100,18 @@ fn promise(certificate: &Certificate) -> Vec<String> {
     }
     if let Some(claim) = &certificate.published {
         sentences.push(format!(
-            "The noise is that of {}, which claims ε = {} at δ = {}. What is stated here is what \
-             is proved for it.",
+            "The noise is that of {}, which claims ε = {} for it. What is stated here is what is \
+             proved.",
             claim.source,
-            exact(claim.epsilon),
-            exact(claim.delta)
+            exact(claim.epsilon)
         ));
     }
     sentences
 }
 
 /// What is outside the promise.
-fn uncovered(certificate: &Certificate) -> Vec<String> {
-    let mut sentences = vec![
+fn uncovered() -> Vec<String> {
+    vec![
         "Other releases of the same records: another fit, another statistic. What they cost \
          adds up, and no certificate knows of another."
             .to_owned(),
@@ -119,13 +121,8 @@ fn uncovered(certificate: &Certificate) -> Vec<String> {
          people outside the table."
             .to_owned(),
         "Several records of one person: the promise is for one row.".to_owned(),
-    ];
-    if certificate.private {
-        sentences.push(
-            "A certificate that was changed consistently: it is a claim by whoever distributes \
-             the file. reticent verify checks its arithmetic and its plan."
-                .to_owned(),
-        );
-    }
-    sentences
+        "A certificate that was changed consistently: it is a claim by whoever distributes the \
+         file. reticent verify checks its arithmetic and its plan."
+            .to_owned(),
+    ]
 }

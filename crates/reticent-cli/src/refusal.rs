@@ -5,10 +5,13 @@ use reticent::fit::PlanError;
 use reticent::privacy::{
     AccountError, Accountant, Adjacency, CalibrateError, Charge, Delta, Epsilon, account_by,
 };
+use reticent::solve::RegionError;
+use reticent::table::{Layout, Schema};
 use reticent::train::Refused;
 
 use crate::event_spec::EventSpec;
 use crate::format_number::{exact, rounded_up};
+use crate::methods::MethodFlags;
 
 /// Why there is no answer.
 pub struct Refusal {
@@ -133,9 +136,42 @@ pub fn uncovered(
     )
 }
 
-/// The parameters of a fit make no plan.
-pub fn unplanned(error: PlanError) -> Refusal {
-    Refusal::new(ErrorKind::ValueValidation, error.to_string())
+/// The parameters of a fit make no plan: in the words of the flags.
+pub fn unplanned(error: PlanError, flags: &MethodFlags, schema: Option<&Schema>) -> Refusal {
+    let file = flags.files.first().map(|file| file.display());
+    let region = file.map_or("--region".to_owned(), |file| format!("--region {file}"));
+    let message = match &error {
+        PlanError::Option { option, allowed } => format!("--{option} must be {allowed}"),
+        PlanError::Nonzero { given, .. } => format!("--nonzero {given}: {error}"),
+        PlanError::RadiusOfPolytope => {
+            "--radius does not apply to vertices, which say how large the region is; leave it out"
+                .to_owned()
+        }
+        PlanError::NotPublished(what) => format!(
+            "--as-published does not apply to {what}: the paper's noise is for regions with \
+             vertices (--region l1, simplex or FILE)\n\n  tip: leave --as-published out"
+        ),
+        PlanError::Region(RegionError::Length { given, columns, .. }) => {
+            let names = schema.map_or(String::new(), |schema| feature_names(schema, *columns));
+            format!(
+                "{region}: each vertex has {given} numbers, and the table has {columns} \
+                 features{names}\n\n  tip: write one number per feature, in their order"
+            )
+        }
+        PlanError::Region(RegionError::Radius(_)) => format!("--radius: {error}"),
+        PlanError::Region(_) => format!("{region}: {error}"),
+        error => error.to_string(),
+    };
+    Refusal::new(ErrorKind::ValueValidation, message)
+}
+
+/// The names of the features of a schema, in brackets; of many, the first.
+fn feature_names(schema: &Schema, columns: usize) -> String {
+    const SHOWN: usize = 12;
+    let layout = Layout::Named(schema.clone());
+    let shown: Vec<String> = (0..columns.min(SHOWN)).map(|j| layout.name(j)).collect();
+    let more = if columns > SHOWN { ", …" } else { "" };
+    format!(" ({}{more})", shown.join(", "))
 }
 
 /// The events have no total.

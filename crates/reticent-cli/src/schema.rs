@@ -1,13 +1,14 @@
 //! `reticent schema`: a template for a table with named columns.
 
-use std::io::{ErrorKind as IoKind, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use reticent::model::write_new;
+use reticent::model::{write_atomically, write_new};
 use reticent::table::{Draft, Drafting, draft};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, unwritten};
+use crate::output::{self, Overwrite};
 use crate::style::ALARM;
 
 pub const EXAMPLES: &str = "\
@@ -42,9 +43,12 @@ pub struct SchemaArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub from_values: Vec<String>,
 
-    /// Write to this file, which must not exist yet
+    /// Write to this file
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub overwrite: Overwrite,
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -59,6 +63,9 @@ fn delimiter(text: &str) -> Result<u8, String> {
 
 /// The template, to be printed; nothing if it went into a file.
 pub fn run(request: &SchemaArgs) -> Result<String, Failure> {
+    if let Some(out) = &request.out {
+        output::check("--out", out, &[&request.file], request.overwrite)?;
+    }
     let draft = draft(
         &request.file,
         &Drafting {
@@ -76,7 +83,7 @@ pub fn run(request: &SchemaArgs) -> Result<String, Failure> {
     }
     match &request.out {
         None => Ok(draft.to_string()),
-        Some(path) => written(path, &draft).map(|()| String::new()),
+        Some(path) => written(path, &draft, request.overwrite).map(|()| String::new()),
     }
 }
 
@@ -101,17 +108,17 @@ fn warn(columns: &[String]) {
     );
 }
 
-/// A schema that a person has filled in is never overwritten.
-fn written(path: &Path, draft: &Draft) -> Result<(), Failure> {
-    write_new(path, draft.to_string().as_bytes()).map_err(|error| {
-        let shown = path.display();
-        let message = match error.kind() {
-            IoKind::AlreadyExists => format!(
-                "{shown} exists already and is not overwritten\n\n  \
-                 tip: give another name to --out, or remove the file first"
-            ),
-            _ => format!("{shown} could not be written: {error}"),
-        };
-        Failure::Failed(message)
+/// A schema that a person has filled in is not replaced by accident, even if it was made a moment ago.
+fn written(path: &Path, draft: &Draft, overwrite: Overwrite) -> Result<(), Failure> {
+    let text = draft.to_string();
+    let write = match overwrite.overwrite {
+        true => write_atomically,
+        false => write_new,
+    };
+    write(path, text.as_bytes()).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => output::refuse_existing(path, overwrite)
+            .err()
+            .unwrap_or_else(|| Failure::of(&error)),
+        _ => Failure::Failed(format!("{}: {}", path.display(), unwritten(&error))),
     })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use reticent::model::{Model, Predictions};
-use reticent::table::{Layout, Reading, Table, WantedTarget, read};
+use reticent::table::{Layout, ReadError, ReadProblem, Reading, Table, WantedTarget, read};
 
 use crate::failure::Failure;
 
@@ -23,10 +23,30 @@ pub enum Need {
     Features,
 }
 
+/// What is wrong with a table; one with other columns than the model's is called that.
+fn of_table(error: ReadError) -> Failure {
+    let foreign = match &error.problem {
+        ReadProblem::ColumnUnknown => "the model has no such column".to_owned(),
+        ReadProblem::ColumnAbsent(name) => format!("there is no column '{name}'"),
+        ReadProblem::IndexBeyondColumns(columns) => {
+            format!("the index lies beyond the {columns} columns of the model")
+        }
+        _ => return Failure::of(error),
+    };
+    let place: String = [error.line, error.column]
+        .into_iter()
+        .map_while(|number| number.map(|number| format!(":{number}")))
+        .collect();
+    Failure::Failed(format!(
+        "{}{place}: this is not a table like the one the model was fitted on: {foreign}",
+        error.file.display()
+    ))
+}
+
 /// Reads the model, then the table with the model's columns, classes and schema. The columns
 /// of a LIBSVM file are numbered as those that the model was fitted on, unless `zero_based`.
 pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<Scored, Failure> {
-    let model = Model::read(model).map_err(Failure::of)?;
+    let model = Model::read(model).map_err(Failure::of_model)?;
     let (columns, first, schema) = match model.layout() {
         Layout::Numbered { first, width } => (Some(*width), *first, None),
         Layout::Named(schema) => (None, 1, Some(schema)),
@@ -45,7 +65,7 @@ pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<
         schema,
         progress: &|_, _| {},
     };
-    let table = read(data, &reading).map_err(Failure::of)?;
+    let table = read(data, &reading).map_err(of_table)?;
     let predictions = model
         .predict(&table.features)
         .map_err(|error| Failure::Failed(format!("{}: {error}", data.display())))?;

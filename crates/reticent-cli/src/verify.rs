@@ -59,7 +59,7 @@ struct Report<'a> {
 
 /// Verifies the certificate of a model.
 pub fn run(request: &VerifyArgs) -> Result<String, Failure> {
-    let model = Model::read(&request.model).map_err(Failure::of)?;
+    let model = Model::read(&request.model).map_err(Failure::of_model)?;
     let certificate = model.certificate();
     let verification = certificate.verify();
     let text = if request.json {
@@ -127,8 +127,8 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
         out.push_str(&wrapped(&printable(&check.found), 6));
     }
     let checked = match verification.plan_checked() {
-        true => "This is the arithmetic, and the plan.",
-        false => "This is the arithmetic alone.",
+        true => "Checked: the accounting and the plan.",
+        false => "Checked: the accounting alone.",
     };
     let claim = format!(
         "{checked} That this is the fit that was run is a claim by whoever distributes the file."

@@ -32,6 +32,9 @@ fn the_demonstration_finds_the_truth_explains_and_leaves_what_is_asked_for() {
     let kept = |name: &str| folder.at(&format!("kept/{name}"));
     let verified = reticent(&format!("verify {}", kept("model.json")));
     assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    let again = reticent(&format!("demo --keep {}", folder.at("kept")));
+    assert_eq!((again.code, again.out.as_str()), (1, ""));
+    assert!(again.err.contains("add --overwrite"), "{}", again.err);
     // The files that it kept give the same kind of model on the command line.
     let fit = reticent(&format!(
         "fit {} --schema {} --task logistic --epsilon 1 --delta 1e-6 --test {} --out {} --json",

@@ -16,7 +16,7 @@ fn fitted(folder: &Folder, name: &str, content: &str, arguments: &str) -> String
 }
 
 fn exported(model: &str, onnx: &str) -> String {
-    let Run { code, out, err } = reticent(&format!("export {model} --onnx {onnx}"));
+    let Run { code, out, err } = reticent(&format!("export {model} --overwrite --onnx {onnx}"));
     assert_eq!((code, err.as_str()), (0, ""));
     out
 }
@@ -92,7 +92,7 @@ fn what_cannot_be_exported_is_refused_and_nothing_is_written() {
     refused(
         &format!("{model} --onnx {model}"),
         1,
-        &["would replace the model"],
+        &["would be replaced; choose another --onnx"],
     );
     let onnx = folder.at("model.onnx");
     refused(&format!("{model} --onnx {onnx}"), 1, &["it is not a model"]);

@@ -218,7 +218,7 @@ fn a_delta_that_allows_publishing_a_record_is_warned_of() {
 }
 
 #[test]
-fn a_model_that_is_replaced_is_spoken_of() {
+fn a_model_is_replaced_only_if_that_is_asked_for_and_with_a_warning() {
     let folder = Folder::new("replaced");
     let train = folder.write("train", &libsvm(500, 1));
     let fit = format!(
@@ -226,7 +226,13 @@ fn a_model_that_is_replaced_is_spoken_of() {
         folder.at("model.json")
     );
     assert_eq!(reticent(&fit).err, "");
+    let model = std::fs::read(folder.path("model.json")).unwrap();
     let run = reticent(&fit);
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("nothing was read or spent"), "{}", run.err);
+    assert!(run.err.contains("add --overwrite"), "{}", run.err);
+    assert_eq!(std::fs::read(folder.path("model.json")).unwrap(), model);
+    let run = reticent(&format!("{fit} --overwrite"));
     assert_eq!(run.code, 0);
     assert!(run.err.contains("stays spent"), "{}", run.err);
 }

@@ -119,7 +119,7 @@ fn a_range_and_a_public_number_are_asked_for_where_they_are_needed() {
     // Before the table is opened, let alone counted.
     refused(
         &format!("fit x {whole} --adjacency add-remove --public-n 0"),
-        &["--public-n", "it must be a whole number from 1"],
+        &["--public-n", "it must be at least 1"],
     );
     refused(
         &format!("fit x {whole} --adjacency add-remove --public-n 100 --test x"),
@@ -146,7 +146,7 @@ fn values_that_mean_nothing_are_refused_with_what_is_allowed() {
         ("--rows l1=1", ["not a norm", "linf=1"]),
         ("--rows l2=0", ["above 0", "l2=0"]),
         ("--rows linf=1 --radius -3", ["radius", "above 0"]),
-        ("--rows linf=1 --iterations 0", ["whole number from 1", "0"]),
+        ("--rows linf=1 --iterations 0", ["at least 1", "0"]),
         ("--rows linf=1 --columns 5e9", ["4294967295", "5e9"]),
         ("--rows linf=1 --classes a", ["two classes", "a"]),
         (
@@ -190,7 +190,10 @@ fn a_place_that_cannot_be_written_is_found_out_before_anything_is_read() {
     fails(
         &folder,
         &fit(&folder.at("no/such/folder.json")),
-        &["nothing was read or spent"],
+        &[
+            "nothing was read or spent",
+            "there is no such folder; create it",
+        ],
     );
     fails(&folder, &fit(&folder.at("")), &["folder"]);
     fails(&folder, &fit(&train), &["choose another --out"]);
@@ -227,7 +230,7 @@ fn a_table_with_names_needs_a_schema_that_fits_the_task() {
         &format!(
             "fit {train} --task linear --epsilon 1 --delta 1e-6 --schema {schema} --out {out}"
         ),
-        &["range = [", "schema.toml"],
+        &["with a range, for example range = [0, 120]", "schema.toml"],
     );
     let broken = folder.write("broken.toml", "version = 1\n[[column]]\nnam = 1\n");
     fails(
@@ -251,7 +254,7 @@ fn the_help_teaches_and_fits_the_screen() {
             "fit --help",
             &["How to choose", "Exit code", "reticent plan", "add up"],
         ),
-        ("plan --help", &["--n", "--d", "reads nothing"]),
+        ("plan --help", &["--n", "--d", "reads no private data"]),
         ("demo --help", &["--keep", "--epsilon"]),
         ("--help", &["fit", "plan", "demo", "account", "verify"]),
     ] {

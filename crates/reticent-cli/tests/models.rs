@@ -176,6 +176,49 @@ fn predictions_never_replace_what_they_are_made_from() {
 }
 
 #[test]
+fn a_file_of_predictions_is_replaced_only_if_that_is_asked_for() {
+    let folder = Folder::new("predict-overwrite");
+    let (model, data) = (
+        written(&folder, &logistic()),
+        folder.write("data", "1 1:1\n"),
+    );
+    let out = folder.write("out.csv", "mine");
+    let ask = format!("predict {data} --model {model} --out {out}");
+    let run = reticent(&ask);
+    assert_eq!((run.code, run.out.as_str()), (1, ""));
+    assert!(run.err.contains("add --overwrite"), "{}", run.err);
+    assert_eq!(std::fs::read_to_string(&out).unwrap(), "mine");
+    assert_eq!(reticent(&format!("{ask} --overwrite")).code, 0);
+    assert_ne!(std::fs::read_to_string(&out).unwrap(), "mine");
+    let nowhere = folder.at("no/such/out.csv");
+    let run = reticent(&format!("predict {data} --model {model} --out {nowhere}"));
+    assert!(
+        run.err.contains("there is no such folder; create it"),
+        "{}",
+        run.err
+    );
+    let run = reticent(&format!("predict {data} --model {nowhere}"));
+    assert!(
+        run.err.contains("there is no such file; check the path"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn a_table_with_other_columns_than_the_models_is_called_that() {
+    let folder = Folder::new("foreign");
+    let model = written(&folder, &logistic());
+    let data = folder.write("data", "1 1:1 99:2\n");
+    for command in ["predict", "evaluate"] {
+        let run = reticent(&format!("{command} {data} --model {model}"));
+        assert_eq!(run.code, 1);
+        let words = "data:1:7: this is not a table like the one the model was fitted on";
+        assert!(run.err.contains(words), "{}", run.err);
+    }
+}
+
+#[test]
 fn predictions_of_numbers_are_in_the_units_of_the_target_even_beyond_its_range() {
     let folder = Folder::new("predict-values");
     let (model, data) = (written(&folder, &linear()), folder.write("data", DATA));
@@ -273,7 +316,7 @@ fn the_model_card_says_what_is_promised_and_what_is_not() {
         "predicts well or ill",
         "weights 2 of 3 numbered columns",
         "rows clipped to linf = 1",
-        "method frank-wolfe iterations=30",
+        "method frank-wolfe iterations 30",
         "Had any one of the 1000 records been different",
         "from p to at most",
         "Other releases of the same records",
@@ -281,7 +324,7 @@ fn the_model_card_says_what_is_promised_and_what_is_not() {
         "reticent verify checks its arithmetic",
         "Assumed to be public",
         assumed,
-        &format!("exponential range={} 30 100.0 %", range()),
+        &format!("exponential range={:.5} 30 100.0 %", range()),
     ] {
         assert!(flowing.contains(words), "{words}\n{card}");
     }

@@ -94,7 +94,7 @@ fn the_page_for_people_has_the_figures() {
     assert_eq!(run.code, 0, "{}", run.err);
     for word in [
         "ε = ",
-        "nothing was read",
+        "no private data was read",
         "30000",
         "123",
         "gaussian",
@@ -139,7 +139,7 @@ fn a_plan_for_rho_spends_rho_and_says_what_epsilon_that_is() {
     assert!(by <= 0.9 && by > 0.899, "{by}");
     assert!(plan["epsilon"].as_f64().unwrap() <= by);
     let text = reticent(&format!("plan {flags} --rho 0.02")).out;
-    assert!(text.contains("rho             0.02000 "), "{text}");
+    assert!(text.contains("rho              0.02000 "), "{text}");
     assert!(
         planned(&format!("{flags} --epsilon 1"))
             .get("rho")

@@ -75,7 +75,8 @@ fn a_number_that_makes_no_sense_is_refused_with_what_does() {
         let event = format!("subsampled-gaussian:noise=1,rate={bad},sampling=poisson");
         event_refused(&event, &["rate is", "above 0 and at most 1"]);
     }
-    for bad in ["0", "-3", "1.5", "nan", "inf", "1e30", "many"] {
+    event_refused("gaussian:noise=1,count=0", &["count is 0", "at least 1"]);
+    for bad in ["-3", "1.5", "nan", "inf", "1e30", "many"] {
         event_refused(
             &format!("gaussian:noise=1,count={bad}"),
             &["count is", bad, "whole number from 1"],

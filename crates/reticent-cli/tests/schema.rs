@@ -100,11 +100,15 @@ fn values_are_taken_by_name_only_with_a_warning_and_a_mark() {
     assert!(run.out.contains("bounds = [31.0, 77.0]"), "{}", run.out);
     let run = reticent(&format!("schema {file} --from-values height"));
     assert_eq!(run.code, 1);
-    assert!(run.err.contains("no column 'height'"), "{}", run.err);
+    assert!(
+        run.err.contains("no column 'height'; the file has '"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
-fn a_file_is_never_overwritten() {
+fn a_file_is_not_replaced_by_accident() {
     let folder = Folder::new("out");
     let file = folder.with("t.tsv", "a\tb\n");
     let out = folder.0.join("s.toml").display().to_string();
@@ -116,8 +120,10 @@ fn a_file_is_never_overwritten() {
     fs::write(&out, "mine").unwrap();
     let second = reticent(&ask);
     assert_eq!(second.code, 1);
-    assert!(second.err.contains("not overwritten"), "{}", second.err);
+    assert!(second.err.contains("add --overwrite"), "{}", second.err);
     assert_eq!(fs::read_to_string(&out).unwrap(), "mine");
+    assert_eq!(reticent(&format!("{ask} --overwrite")).code, 0);
+    assert_eq!(fs::read_to_string(&out).unwrap(), written);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the answers of `reticent account` say to people, to the letter.
+//! What commands say to people: `reticent account` to the letter, and no help in the words of the code.
 
 mod run;
 
@@ -132,4 +132,58 @@ fn a_long_number_moves_all_meanings() {
     assert!(text.contains("1.6666666666666667e-5"));
     assert_eq!(column("must be"), column("one record"));
     assert_eq!(column("must be"), column("for sums"));
+}
+
+/// A word like `SelectOnly`: capitals inside, as types have them.
+fn camel_case(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    let humps = letters.windows(2);
+    let humps = humps.filter(|pair| pair[0].is_lowercase() && pair[1].is_uppercase());
+    letters.first().is_some_and(|first| first.is_uppercase()) && humps.count() > 0
+}
+
+#[test]
+fn no_help_is_in_the_words_of_the_code() {
+    const COMMANDS: [&str; 11] = [
+        "", "fit", "plan", "schema", "demo", "account", "predict", "evaluate", "inspect", "verify",
+        "export",
+    ];
+    // Names of a method and of programs, and an example in another language.
+    let known = ["AdaSSP", "TensorFlow", "NumPy", "InferenceSession"];
+    let check = |place: &str, text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let found: Vec<&str> = words
+            .filter(|word| camel_case(word) && !known.contains(word))
+            .collect();
+        assert_eq!(found, [""; 0], "{place}");
+    };
+    for command in COMMANDS {
+        for form in ["-h", "--help"] {
+            check(command, &reticent(&format!("{command} {form}")).out);
+        }
+    }
+    // What is missing is explained at length; so is a schema.
+    check("fit", &reticent("fit x").err);
+    check("plan", &reticent("plan").err);
+    check(
+        "plan",
+        &reticent("plan --task multinomial --adjacency add-remove").err,
+    );
+    let table = std::env::temp_dir().join(format!("reticent-words-{}.csv", std::process::id()));
+    std::fs::write(&table, "age,ill\n").unwrap();
+    let file = table.display();
+    for target in ["", " --target ill"] {
+        let template = reticent(&format!("schema {file}{target}"));
+        assert_eq!(template.code, 0, "{}", template.err);
+        check("schema", &template.out);
+    }
+    std::fs::remove_file(&table).unwrap();
+    for method in reticent::fit::METHODS {
+        check(method.name, method.meaning);
+        for option in method.options {
+            check(option.name, option.meaning);
+            check(option.name, &option.allowed());
+        }
+    }
+    assert!(camel_case("SelectOnly") && !camel_case("LASSO") && !camel_case("Booleans"));
 }

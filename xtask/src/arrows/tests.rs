@@ -254,3 +254,51 @@ fn the_list_has_each_module_once_and_no_other() {
     assert!(faults_of(&unreadable, &[])[0].contains("is not an arrow"));
     assert!(faults_of("# Nothing", &[])[0].contains("there is no block"));
 }
+
+#[test]
+fn a_file_that_a_table_names_must_exist() {
+    let files = [
+        "crates/reticent/src/privacy/event.rs",
+        "crates/reticent/src/population/gradient/mod.rs",
+        "crates/reticent/src/population/gradient/rows.rs",
+        "crates/reticent/src/fit/ight/plan.rs",
+        "crates/reticent-cli/src/flags.rs",
+        "crates/reticent-cli/src/help.rs",
+    ];
+    let files = files.map(str::to_owned);
+    let table = |rows: &str| {
+        let document = format!("| module | what | start |\n|---|---|---|\n{rows}\n");
+        let faults = paths::missing(&document, &files);
+        faults.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    for sound in [
+        "| `privacy` | `Event`, `l2 = 1` | `event.rs` |",
+        "| `population` | | |\n| — `gradient/` | | `mod.rs` |\n| — — `rows.rs` | | |",
+        "| `fit` | `fit/*/plan.rs`; `plan.rs` of each method | |",
+        "| `fit` | `reticent-cli/src/flags.rs`, `help.rs` | |",
+    ] {
+        assert_eq!(table(sound), [""; 0], "{sound}");
+    }
+    for (wrong, name) in [
+        ("| `secrecy` | | |", "secrecy"),
+        ("| `privacy` | | `ledger.rs` |", "ledger.rs"),
+        (
+            "| `population` | | |\n| — `gradient/` | | |\n| — — `one.rs` | | |",
+            "one.rs",
+        ),
+        ("| `fit` | `fit/*/run.rs` | |", "fit/*/run.rs"),
+        ("| `fit` | `fit/admm/` | |", "fit/admm/"),
+    ] {
+        let faults = table(wrong);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(
+            faults[0].contains(&format!("there is no {name} ")),
+            "{faults:?}"
+        );
+    }
+    // A list is no table, and neither is a block of code.
+    assert_eq!(
+        paths::missing("`nowhere.rs` and\n- `no/where`\n", &files),
+        []
+    );
+}

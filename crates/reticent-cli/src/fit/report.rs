@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use reticent::fit::Task;
 use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
-use reticent::table::Table;
+use reticent::table::{RecordBound, Table};
 use reticent::train::Trained;
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::flags::{self, large_delta, rows_name};
 use crate::format_number::{exact, rounded_up};
 use crate::style::{ALARM, LOUD, NAME, QUIET};
-use crate::text_layout::{printable, wrapped};
+use crate::text_layout::{NAME_WIDTH, facts_table, printable, wrapped};
 use crate::{inspect, memory, plan};
 
 /// How many weights are shown.
@@ -34,7 +34,7 @@ pub struct Seconds {
 pub struct Report<'a> {
     pub trained: &'a Trained,
     pub out: &'a Path,
-    /// Whether there was a file before.
+    /// Whether there was a file before, which --overwrite allowed to be replaced.
     pub replaced: bool,
     /// Entries of the table that are not zero.
     pub nnz: u64,
@@ -104,6 +104,8 @@ struct Object<'a> {
     out: String,
     assumed_public: &'a [String],
     warnings: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -121,11 +123,21 @@ impl Report<'_> {
     /// The warnings.
     fn warnings(&self) -> Vec<String> {
         let certificate = self.trained.model.certificate();
-        let mut warnings: Vec<String> = certificate
-            .reasons_not_private
-            .iter()
-            .map(|reason| format!("the result is NOT PRIVATE: {reason}"))
-            .collect();
+        let mut warnings = Vec::new();
+        if !certificate.private {
+            let reasons = certificate.reasons_not_private.join("; ");
+            let claim = match &certificate.published {
+                Some(claim) if !certificate.statement.has_guarantee() => {
+                    format!(
+                        ". {} claims epsilon = {} for its noise",
+                        claim.source,
+                        exact(claim.epsilon)
+                    )
+                }
+                _ => String::new(),
+            };
+            warnings.push(format!("the result is NOT PRIVATE: {reasons}{claim}"));
+        }
         let (delta, n) = (
             certificate.statement.delta.get(),
             certificate.records as f64,
@@ -133,10 +145,7 @@ impl Report<'_> {
         if certificate.statement.has_guarantee() && delta * n >= 1.0 {
             warnings.push(large_delta(delta, certificate.records));
         }
-        if let Some(claim) = &certificate.published {
-            let proved = certificate.statement.epsilon;
-            warnings.push(flags::claim(&claim.source, claim.epsilon, proved));
-        }
+        warnings.extend(self.claim(true));
         if self.tested_on_itself {
             warnings.push(
                 "--test is the table that was fitted: its figures are facts about the private \
@@ -154,12 +163,24 @@ impl Report<'_> {
         warnings
     }
 
-    /// Prints the warnings on standard error.
+    /// What a paper claims for noise about which something is proved: if that is more, or else if not.
+    fn claim(&self, more: bool) -> Option<String> {
+        let certificate = self.trained.model.certificate();
+        let claim = certificate.published.as_ref()?;
+        let proved = certificate.statement.epsilon;
+        let wanted = certificate.statement.has_guarantee() && (proved > claim.epsilon) == more;
+        wanted.then(|| flags::claim(&claim.source, claim.epsilon, proved))
+    }
+
+    /// Prints warnings and notes on standard error.
     pub fn warn(&self) {
         let mut err = anstream::stderr();
         for warning in self.warnings() {
             // Nothing can be reported if standard error is closed.
             let _ = writeln!(err, "{ALARM}warning:{ALARM:#} {warning}");
+        }
+        if let Some(note) = self.claim(false) {
+            let _ = writeln!(err, "{NAME}note:{NAME:#} {note}");
         }
     }
 
@@ -196,6 +217,7 @@ impl Report<'_> {
             out: self.out.display().to_string(),
             assumed_public: &certificate.assumed_public,
             warnings: self.warnings(),
+            notes: self.claim(false).into_iter().collect(),
         };
         // Serialisation fails only for maps with unusual keys or for writers: there are none.
         let mut line = serde_json::to_string(&object).unwrap_or_default();
@@ -226,10 +248,15 @@ impl Report<'_> {
         // Writing to a String cannot fail, here and below.
         let _ = writeln!(
             out,
-            "{LOUD}{}{LOUD:#}   {what}, {} of {} weights are not zero\n",
+            "{LOUD}{}{LOUD:#}   {what}, {} of {} weights {} non-zero\n",
             self.out.display(),
             self.trained.model.nonzero(),
-            self.trained.model.predictor().size(certificate.columns)
+            self.trained.model.predictor().size(certificate.columns),
+            if self.trained.model.nonzero() == 1 {
+                "is"
+            } else {
+                "are"
+            }
         );
         if !certificate.private {
             let _ = writeln!(out, "  {ALARM}NOT PRIVATE{ALARM:#}: do not publish it\n");
@@ -247,16 +274,16 @@ impl Report<'_> {
             Adjacency::ReplaceOne => "one record replaced by any other; n is public",
             Adjacency::AddRemove => "one record added or removed; n is private",
         };
-        let rows = if self.schema {
+        let rows = if self.schema && certificate.rows == RecordBound::Linf(1.0) {
             "the schema maps features to [−1, 1]"
         } else {
-            "each row is clipped to it, whatever the file says"
+            "each row is clipped to it"
         };
         let (epsilon, factor) = if statement.has_guarantee() {
             let factor = statement.epsilon.exp();
             let factor = if factor < 1e6 {
                 let factor = rounded_up(factor, 5);
-                format!("one record: any probability at most {factor}×")
+                format!("one record changes any probability ≤ {factor}×")
             } else {
                 "hardly a promise: around 1 is strong, beyond 10 weak".to_owned()
             };
@@ -286,16 +313,11 @@ impl Report<'_> {
             facts.push((name, value, meaning));
         }
         let method = &certificate.method.name;
-        let _ = writeln!(out, "  {NAME}{:<14}{NAME:#}  {method}", "method");
+        let _ = writeln!(out, "  {NAME}{:<NAME_WIDTH$}{NAME:#}  {method}", "method");
         if let Some(why) = &self.trained.why {
-            let _ = write!(out, "{QUIET}{}{QUIET:#}", wrapped(why, 18));
+            let _ = write!(out, "{QUIET}{}{QUIET:#}", wrapped(why, NAME_WIDTH + 4));
         }
-        for (name, value, meaning) in facts {
-            let _ = writeln!(
-                out,
-                "  {NAME}{name:<14}{NAME:#}  {value:<12}  {QUIET}{meaning}{QUIET:#}"
-            );
-        }
+        facts_table(out, &facts);
     }
 
     fn speaks_for(&self, out: &mut String) {
@@ -336,9 +358,15 @@ impl Report<'_> {
         let _ = writeln!(
             out,
             "\n{NAME}Next{NAME:#}\n  \
-             reticent inspect {model}    {QUIET}the model card{QUIET:#}\n  \
-             reticent verify {model}     {QUIET}recomputes what was spent{QUIET:#}\n  \
-             reticent predict NEW --model {model}"
+             reticent inspect {model}    {QUIET}the model card{QUIET:#}"
         );
+        if self.trained.model.certificate().statement.has_guarantee() {
+            let meaning = "recomputes what was spent";
+            let _ = writeln!(
+                out,
+                "  reticent verify {model}     {QUIET}{meaning}{QUIET:#}"
+            );
+        }
+        let _ = writeln!(out, "  reticent predict NEW --model {model}");
     }
 }

@@ -5,12 +5,10 @@ use reticent::train::{RunCost, TrainError};
 
 use crate::failure::Failure;
 use crate::format_number::{exact, rounded_up};
-use crate::refusal;
 
 /// Why there is no model.
 pub fn failure(error: TrainError) -> Failure {
     match error {
-        TrainError::Plan(error) => refusal::unplanned(error).into(),
         TrainError::Stopped {
             done,
             total,
@@ -26,7 +24,7 @@ pub fn failure(error: TrainError) -> Failure {
 }
 
 /// Why a model was fitted but not written: the person must know that what was released counts.
-pub fn unwritten(error: impl std::fmt::Display, model: &Model) -> Failure {
+pub fn no_file(error: impl std::fmt::Display, model: &Model) -> Failure {
     let statement = &model.certificate().statement;
     if statement.has_guarantee() {
         counted(error, RunCost::of(statement))

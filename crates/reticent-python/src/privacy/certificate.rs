@@ -148,8 +148,8 @@ impl Certificate {
     ///
     /// >>> print(certificate.verify())
     /// holds
-    ///   ✓ consistency: it does not contradict itself
-    ///   ✓ the releases cost epsilon: recomputed 1.000000000000001 by basic; stated 1
+    ///   ✓ consistency: internally consistent
+    ///   ✓ the releases cost epsilon: recomputed 1 by basic; stated 1
     ///   ...
     fn verify(&self, py: Python<'_>) -> Verification {
         Verification::of(py.detach(|| self.inner.verify()))

@@ -21,7 +21,7 @@ use reticent::model::{self, Verdict};
 ///
 /// >>> check = certificate.verify().checks[0]
 /// >>> check.name, check.verdict, check.found
-/// ('consistency', 'holds', 'it does not contradict itself')
+/// ('consistency', 'holds', 'internally consistent')
 #[pyclass(frozen, eq, module = "reticent.privacy")]
 #[derive(Clone, PartialEq)]
 pub struct Check {

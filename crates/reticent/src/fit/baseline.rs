@@ -239,15 +239,15 @@ impl Planned for BaselinePlan {
             .nonzero
             .map_or(by_default.to_owned(), |s| s.to_string());
         let mut lines = vec![PlanEntry::text(
-            "non-zeros",
+            "nonzero",
             size,
             "weights that are not zero",
         )];
         if let Some(radius) = self.baseline.radius {
             lines.push(PlanEntry::number(
-                "l1 radius",
+                "radius",
                 radius,
-                "of the ℓ₁ ball that holds the weights",
+                "of the ℓ₁ ball of the weights",
             ));
         }
         lines

@@ -33,6 +33,12 @@ impl PlanEntry {
         }
     }
 
+    /// The threshold of the Huber loss, which linear models minimise.
+    pub(super) fn huber_threshold(threshold: f64) -> Self {
+        let meaning = "of the loss; the target scaled to [−1, 1]";
+        Self::number("huber-threshold", threshold, meaning)
+    }
+
     /// An entry that is text.
     pub fn text(name: &'static str, value: impl ToString, meaning: &'static str) -> Self {
         let value = Value::Text(value.to_string());

@@ -54,6 +54,14 @@ impl Loss {
         }
     }
 
+    /// The threshold of a Huber loss.
+    pub(crate) fn huber_threshold(&self) -> Option<f64> {
+        match *self {
+            Self::Logistic => None,
+            Self::Squared { threshold } => Some(threshold),
+        }
+    }
+
     /// c: the largest second derivative in the margin.
     pub fn curvature(&self) -> f64 {
         match self {

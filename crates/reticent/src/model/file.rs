@@ -167,8 +167,10 @@ fn check_header(text: &[u8]) -> Result<(), ModelError> {
     let header: Header = serde_json::from_slice(text).map_err(|error| {
         if error.is_data() {
             ModelError::Format
+        } else if error.is_eof() && !text.is_empty() {
+            ModelError::Json("it is not JSON to its end; the file was cut short".to_owned())
         } else {
-            ModelError::Json(format!("it is not JSON: {error}"))
+            ModelError::Json("it is not JSON".to_owned())
         }
     })?;
     match header.version {

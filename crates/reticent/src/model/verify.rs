@@ -92,11 +92,7 @@ impl Certificate {
             rho: None,
         };
         match self.check() {
-            Ok(()) => all.add(
-                "consistency",
-                Verdict::Holds,
-                "it does not contradict itself",
-            ),
+            Ok(()) => all.add("consistency", Verdict::Holds, "internally consistent"),
             Err(reason) => all.add("consistency", Verdict::Fails, reason),
         }
         match self.statement.basis {
@@ -158,9 +154,10 @@ impl Certificate {
                     Verdict::Fails
                 };
                 let found = format!(
-                    "recomputed {} by {}; stated {stated}",
-                    total.epsilon,
-                    accountant.name()
+                    "recomputed {} by {}; stated {}",
+                    shown(total.epsilon, holds),
+                    accountant.name(),
+                    shown(stated, holds)
                 );
                 all.add(name, verdict, found);
             }
@@ -221,12 +218,18 @@ impl Certificate {
                 all.rho = Some(rho);
                 let near = (least..=stated * (1.0 + ROUNDING)).contains(&rho);
                 // Both may overflow, and then prove nothing.
-                let verdict = if near && rho.is_finite() {
+                let holds = near && rho.is_finite();
+                let verdict = if holds {
                     Verdict::Holds
                 } else {
                     Verdict::Fails
                 };
-                all.add(name, verdict, format!("recomputed {rho}; stated {stated}"));
+                let found = format!(
+                    "recomputed {}; stated {}",
+                    shown(rho, holds),
+                    shown(stated, holds)
+                );
+                all.add(name, verdict, found);
             }
         }
     }
@@ -241,12 +244,18 @@ impl Certificate {
             Err(error) => all.add(name, Verdict::Fails, error.to_string()),
             Ok(budget) => {
                 let (proved, stated) = (budget.epsilon().get(), self.statement.epsilon);
-                let verdict = if proved <= stated * (1.0 + ROUNDING) {
+                let holds = proved <= stated * (1.0 + ROUNDING);
+                let verdict = if holds {
                     Verdict::Holds
                 } else {
                     Verdict::Fails
                 };
-                let found = format!("rho = {rho} proves {proved}; stated {stated}");
+                let found = format!(
+                    "rho = {} proves {}; stated {}",
+                    shown(rho, holds),
+                    shown(proved, holds),
+                    shown(stated, holds)
+                );
                 all.add(name, verdict, found);
             }
         }
@@ -287,20 +296,38 @@ impl Certificate {
         }
     }
 
-    /// Warns that a paper's claim is not what is proved.
+    /// Compares a paper's claim with what is proved, and warns if that is more.
     fn verify_claim(&self, all: &mut Verification) {
-        if let Some(claim) = &self.published
-            && claim.epsilon < self.statement.epsilon
-        {
-            let proved = match self.statement.has_guarantee() {
-                true => format!("what is proved for its noise is {}", self.statement.epsilon),
-                false => "nothing is proved for it".to_owned(),
-            };
-            let found = format!(
-                "{} claims epsilon = {}; {proved}",
-                claim.source, claim.epsilon
-            );
-            all.add("as published", Verdict::Warns, found);
-        }
+        let Some(claim) = &self.published else {
+            return;
+        };
+        let verdict = match claim.epsilon < self.statement.epsilon {
+            true => Verdict::Warns,
+            false => Verdict::Holds,
+        };
+        let proved = match self.statement.has_guarantee() {
+            true => format!(
+                "what is proved for its noise is {}",
+                shown(self.statement.epsilon, true)
+            ),
+            false => "nothing is proved for it".to_owned(),
+        };
+        let found = format!(
+            "{} claims epsilon = {}; {proved}",
+            claim.source, claim.epsilon
+        );
+        all.add("as published", verdict, found);
+    }
+}
+
+/// A number in four digits, or exactly where a check fails: what is wrong may be in the last one.
+fn shown(value: f64, holds: bool) -> String {
+    match holds && value != 0.0 && value.is_finite() {
+        // At most four significant digits, without trailing zeros.
+        true => match format!("{value:.3e}").parse::<f64>() {
+            Ok(short) => format!("{short}"),
+            Err(_) => format!("{value}"),
+        },
+        false => format!("{value}"),
     }
 }

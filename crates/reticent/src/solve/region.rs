@@ -61,6 +61,14 @@ pub enum RegionError {
     /// A radius, or the farthest corner, that is not a positive finite number, or nearly not.
     #[error("the size of a region must lie between 1e-100 and 1e100; got {0}")]
     Radius(f64),
+    /// A polytope that is the origin.
+    #[error("every vertex of the polytope is 0, and so would be every weight")]
+    OnlyOrigin,
+    /// Vertices that no grid holds.
+    #[error(
+        "the largest coordinate of the vertices must lie between 1e-100 and 1e100 in size; got {0}"
+    )]
+    Coordinates(f64),
     /// A polytope without corners.
     #[error("a polytope needs at least one vertex")]
     NoVertex,
@@ -221,7 +229,14 @@ impl Vertices {
                 return Err(RegionError::NotFinite(corner));
             }
         }
-        Ok(())
+        let coordinates = self.points.iter().flatten();
+        let largest = coordinates.fold(0.0f64, |most, value| most.max(value.abs()));
+        match largest {
+            0.0 => Err(RegionError::OnlyOrigin),
+            // A query scores them on a grid of this size.
+            _ if !(1e-100..=1e100).contains(&largest) => Err(RegionError::Coordinates(largest)),
+            _ => Ok(()),
+        }
     }
 
     fn largest(&self, norm: impl Fn(&[f64]) -> f64) -> f64 {

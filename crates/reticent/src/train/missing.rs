@@ -67,7 +67,7 @@ fn of_arguments(parameter: &str) -> &'static str {
         "rows" => {
             "row_bound=('l2', 1.0) scales longer rows down to length 1, for text; \
              row_bound=('linf', 1.0) clips values to [-1, 1], for 0/1 features and those scaled by \
-             public numbers. SelectOnly it by what the columns mean, not by looking at this table"
+             public numbers. Choose it by what the columns mean, not by looking at this table"
         }
         "target-range" => {
             "target_range=(0, 120): the numbers between which the target lies; values beyond are \
@@ -110,7 +110,7 @@ fn of_flags(parameter: &str) -> &'static str {
       (tf-idf) and for rows that are normalised anyway
   --rows linf=1 every value is clipped to [−1, 1]: for 0/1 features and features
       that were scaled by public numbers
-      SelectOnly it by what the columns mean, not by looking at this table"
+      Choose it by what the columns mean, not by looking at this table"
         }
         "target-range" => {
             "--target-range LO,HI   the numbers between which the target lies; values beyond

@@ -12,7 +12,7 @@ use crate::privacy::Adjacency;
 /// Private ADMM.
 pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     name: "admm",
-    meaning: "Objective perturbation on all features, then a threshold, in turns",
+    meaning: "Objective perturbation on all features alternating with a threshold",
     paper: "Puyu Wang–Zhang 2020, with errata",
     tasks: &[TaskName::Logistic],
     adjacencies: &[Adjacency::ReplaceOne],
@@ -32,7 +32,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
 /// What a weight costs.
 const PENALTY: MethodOption = MethodOption {
     name: "penalty",
-    meaning: "What a weight costs beside the loss",
+    meaning: "Sparsity penalty",
     default: "l1",
     tasks: &[TaskName::Logistic],
     ..MethodOption::new(OptionType::Name(choices::<Penalty>))
@@ -71,7 +71,7 @@ impl NamedChoice for Penalty {
 
     fn meaning(self) -> &'static str {
         match self {
-            Self::L1 => "Its size, as in the LASSO",
+            Self::L1 => "The size of each weight, as in the LASSO",
             Self::L1Half => "The root of its size: large weights are shrunk less",
         }
     }

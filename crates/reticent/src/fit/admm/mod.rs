@@ -9,7 +9,7 @@
 //! z ← threshold(w + u)        u ← u + w − z
 //! ```
 //!
-//! The first line is a release; the others touch no record. What leaves in the end is z, which has
+//! The first line is a release; the others touch no record. What is released in the end is z, which has
 //! zeros. With b = 0 the steps lead to the LASSO of that penalty.
 //!
 //! *What the paper prints* draws b once for all steps: `published.rs` says what is proved of that.
@@ -44,7 +44,7 @@ pub use plan::AdmmPlan;
 /// | `lambda` | from the noise | weight of the penalty, λ | > 0 |
 /// | `augmentation` | from the noise | the parameter of the augmented Lagrangian, c | > 0 |
 /// | `nonzero` | all that z has | weights that are kept of it, the largest | 1 to d |
-/// | `intercept` | true | a column of ones, held near its last value like any weight, and not penalised | |
+/// | `intercept` | true | a column of ones, regularised towards its last value like any weight, and not penalised | |
 /// | `calibration` | exact | the least noise for the budget, or the paper's | |
 ///
 /// # Privacy

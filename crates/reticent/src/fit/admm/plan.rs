@@ -6,6 +6,7 @@ use super::super::spending::multiplier;
 use super::super::{
     Calibration, Facts, NamedChoice, PlanEntry, PlanError, Planned, Spending, Task, positive, ridge,
 };
+use super::declaration::AUGMENTATION;
 use super::defaults;
 use super::published::{self, Published};
 use super::{Admm, Penalty, augmentation_above};
@@ -16,6 +17,10 @@ use crate::privacy::{Adjacency, Charge, Epsilon, Event, NoiseMultiplier};
 /// The share of ρ that the inexactness of a search costs. Its tolerance is so far below what b does
 /// that noise some hundred times as large is still not felt.
 const LOOSE_SHARE: f64 = 1e-5;
+
+/// How far one record may move the weights: their grid, 2⁻²⁷ of it, has a step of 2⁻⁵⁰⁰ to 2⁵⁰⁰.
+const LEAST_MOVE: f64 = 1e-140;
+const MOST_MOVE: f64 = 1e140;
 
 /// The loss: two classes.
 pub(super) const LOSS: Loss = Loss::Logistic;
@@ -106,6 +111,21 @@ impl Size {
         (curvature / (self.records * augmentation)).ln_1p()
     }
 
+    /// Refuses a c at which one record would move the weights by less, or more, than any grid holds.
+    fn check_grid(&self, augmentation: f64) -> Result<(), PlanError> {
+        let largest = self.moved / (self.records * LEAST_MOVE);
+        let least = self.moved / (self.records * MOST_MOVE);
+        match (least..=largest).contains(&augmentation) {
+            true => Ok(()),
+            false => Err(PlanError::Option {
+                option: AUGMENTATION.name,
+                allowed: format!(
+                    "between {least:.0e} and {largest:.0e}: beyond, no grid holds the weights"
+                ),
+            }),
+        }
+    }
+
     /// The c at which it costs so much.
     pub(super) fn augmentation_of(&self, volume: f64) -> f64 {
         LOSS.curvature() * self.length * self.length / (self.records * volume.exp_m1())
@@ -133,6 +153,7 @@ impl Admm {
         let augmentation = self
             .augmentation
             .unwrap_or_else(|| defaults::augmentation(&facts, size, epsilon));
+        size.check_grid(augmentation)?;
         let volume = size.volume(augmentation);
         if volume >= epsilon {
             return Err(augmentation_above(size.augmentation_of(epsilon)));
@@ -147,6 +168,7 @@ impl Admm {
         let iterations = self.iterations.unwrap_or(published::ITERATIONS);
         let published = Published::new(&self, size, iterations)?;
         let augmentation = published.augmentation;
+        size.check_grid(augmentation)?;
         let deviation = published.deviation(size);
         let promise = match iterations.get() {
             1 => {
@@ -245,9 +267,13 @@ impl AdmmPlan {
             None => PlanEntry::text("nonzero", "all", "that the penalty leaves"),
         };
         vec![
-            PlanEntry::text("penalty", self.penalty.name(), "what a weight costs"),
+            PlanEntry::text("penalty", self.penalty.name(), "the sparsity penalty"),
             PlanEntry::text("iterations", self.iterations, "steps"),
-            PlanEntry::number("lambda", self.lambda, "weight of the penalty"),
+            PlanEntry::number(
+                "penalty-weight",
+                self.lambda,
+                "the larger, the fewer weights",
+            ),
             PlanEntry::number(
                 "augmentation",
                 self.augmentation,

@@ -133,7 +133,7 @@ impl Split {
         }
     }
 
-    /// z − u: what the next point is held near to.
+    /// z − u: what the next point is regularised towards.
     pub fn centre(&self) -> Vec<f64> {
         self.z.iter().zip(&self.u).map(|(z, u)| z - u).collect()
     }

@@ -260,6 +260,11 @@ fn what_can_not_be_planned_is_refused() {
     assert!(matches!(error, PlanError::NotPositive { .. }), "{error}");
     let error = refused(|method| method.augmentation = Some(f64::NAN));
     assert!(matches!(error, PlanError::NotPositive { .. }), "{error}");
+    let error = refused(|method| method.augmentation = Some(1e300));
+    assert!(
+        error.to_string().contains("no grid holds the weights"),
+        "{error}"
+    );
     let error = refused(|method| method.augmentation = Some(1e-3));
     assert!(matches!(error, PlanError::Option { .. }), "{error}");
     // log(1 + 13/(4·100·c)) is a hair below the ε of one step, which is 0.99.. of 1: and it is run.

@@ -27,7 +27,7 @@ fn conflict(what: String, remedy: impl Into<String>) -> Result<(), OptionError> 
 }
 
 impl MethodRequest {
-    /// Refuses parameters that contradict each other or that the method has no use for; `public`
+    /// Refuses parameters that contradict each other or do not apply to the method; `public`
     /// says whether there are public rows.
     pub fn check_options(&self, style: ParameterStyle, public: bool) -> Result<(), OptionError> {
         let check = Check {
@@ -108,7 +108,7 @@ impl Check<'_> {
         let parameter = self.style.name(parameter);
         let method = self.method();
         conflict(
-            format!("{parameter} was given, but {method} has no use for it"),
+            format!("{parameter} was given, but it does not apply to {method}"),
             remedy,
         )
     }
@@ -164,7 +164,7 @@ impl Check<'_> {
             let tasks: Vec<&str> = option.tasks.iter().map(|task| task.name()).collect();
             let task = style.set("task", self.request.task.name());
             return conflict(
-                format!("{name} was given, but {task} has no use for it"),
+                format!("{name} was given, but it does not apply to {task}"),
                 format!("leave it out, or use {}", style.any_of("task", &tasks)),
             );
         }

@@ -36,7 +36,8 @@ pub(in crate::fit) const HUBER_THRESHOLD: MethodOption = MethodOption {
 pub(in crate::fit) const AS_PUBLISHED: MethodOption = MethodOption {
     name: "as-published",
     meaning: "The noise that the method's paper prints, certified at what is proved for it, if \
-              anything is; for comparison only",
+              anything is; for comparison only. With frank-wolfe the noise alone is the \
+              paper's: its steps are those of step rule standard, without an intercept",
     default: "",
     tasks: &[TaskName::Logistic, TaskName::Linear],
     excludes: &["rho"],

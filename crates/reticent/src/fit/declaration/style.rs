@@ -34,9 +34,18 @@ impl ParameterStyle {
 
     /// A parameter with one of several names for its value.
     pub fn any_of(self, parameter: &str, values: &[&str]) -> String {
+        let one = |value: &&str| match self {
+            Self::Flags => (*value).to_owned(),
+            Self::Arguments => format!("'{value}'"),
+        };
+        let values: Vec<String> = values.iter().map(one).collect();
+        let listed = match values.split_last() {
+            Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+            _ => values.concat(),
+        };
         match self {
-            Self::Flags => format!("--{parameter} {}", values.join(", ")),
-            Self::Arguments => format!("{}='{}'", self.name(parameter), values.join("', '")),
+            Self::Flags => format!("--{parameter} {listed}"),
+            Self::Arguments => format!("{}={listed}", self.name(parameter)),
         }
     }
 

@@ -134,15 +134,18 @@ fn every_option_is_read_by_its_method() {
 }
 
 #[test]
-fn what_a_method_has_no_use_for_is_refused_with_the_methods_that_do() {
+fn what_does_not_apply_to_a_method_is_refused_with_the_methods_that_do() {
     let mut asked = request("select", TaskName::Linear);
     asked.options.set("radius", 1.0);
     let message = refusal(&asked);
     assert!(
-        message.contains("--radius was given, but --method select has no use"),
+        message.contains("--radius was given, but it does not apply to --method select"),
         "{message}"
     );
-    assert!(message.contains("frank-wolfe, sparsifier"), "{message}");
+    assert!(
+        message.contains("--method frank-wolfe, sparsifier or lasso"),
+        "{message}"
+    );
     asked.options = MethodOptions::default().with("no option", 1.0);
     assert!(
         refusal(&asked).contains("leave it out"),

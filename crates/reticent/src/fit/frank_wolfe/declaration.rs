@@ -35,8 +35,8 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
 const REGION: MethodOption = MethodOption {
     name: "region",
     placeholder: "l1|simplex|l2|FILE",
-    meaning: "Where the weights lie: in a ball, on the simplex (weights that are shares), or in \
-              the convex hull of vertices (a file with one per line; in Python, an array)",
+    meaning: "Where the weights lie, the target's range being [−1, 1]: in a ball, on the simplex \
+              (weights that are shares), or in the convex hull of vertices that you list",
     default: "l1",
     tasks: &[TaskName::Logistic, TaskName::Linear],
     ..MethodOption::new(OptionType::NameOrVertices(choices::<RegionName>))

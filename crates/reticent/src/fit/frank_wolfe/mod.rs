@@ -130,8 +130,11 @@ pub enum Calibration {
     /// The least that the budget allows.
     Exact,
     /// The Laplace noise of the paper, L₁‖C‖₁√(8T·log(1/δ))/(nε), in report-noisy-max. The
-    /// budget is then what the paper *claims*; the certificate states what is *proved*, which
-    /// is more. Only for regions with corners.
+    /// budget is then what the paper *claims*; the certificate states what is *proved*: no
+    /// more than the claim for T ≤ log(1/δ)/2 steps, up to twice the claim for many
+    /// (`docs/derivations/frank-wolfe.md`). The noise alone
+    /// is the paper's, not the step rule or the intercept. Only for regions with corners; for a
+    /// polytope and rows bounded in ℓ₂ the scores' range is max‖v‖₂, which takes the place of ‖C‖₁.
     AsPublished,
 }
 

@@ -246,15 +246,15 @@ impl FrankWolfePlan {
         let published = self.spending.claimed().is_some();
         let (step, scale) = match &self.region {
             Region::L1 { .. } => (
-                "steps; each selects one feature and its sign privately",
+                "each privately selects a feature and its sign",
                 "its scale, on each feature of the mean gradient",
             ),
             Region::Simplex { .. } => (
-                "steps; each selects one feature privately",
+                "steps; each privately selects a feature",
                 "its scale, on each feature of the mean gradient",
             ),
             Region::Polytope(_) => (
-                "steps; each selects one vertex privately",
+                "steps; each privately selects a vertex",
                 "its scale, on the mean gradient along a vertex of length 1",
             ),
             Region::L2 { .. } | Region::Oracle(_) => (
@@ -262,17 +262,29 @@ impl FrankWolfePlan {
                 "its standard deviation, on each feature of the mean gradient",
             ),
         };
-        vec![
+        let linear = self.task == Task::Linear;
+        let huber = self.loss.huber_threshold().map(PlanEntry::huber_threshold);
+        let mut entries = vec![
             PlanEntry::text("iterations", self.iterations, step),
             match &self.region {
                 Region::L1 { radius } => PlanEntry::number(
-                    "l1 radius",
+                    "radius",
                     *radius,
-                    "of the ℓ₁ ball that holds the weights",
+                    match linear {
+                        true => "of the ℓ₁ ball; the target scaled to [−1, 1]",
+                        false => "of the ℓ₁ ball of the weights",
+                    },
                 ),
-                region => PlanEntry::text("region", region, "holds the weights"),
+                region => PlanEntry::text(
+                    "region",
+                    region,
+                    match linear {
+                        true => "holds the weights, the target scaled to [−1, 1]",
+                        false => "holds the weights",
+                    },
+                ),
             },
-            PlanEntry::text("step rule", self.step_rule.name(), "how large steps are"),
+            PlanEntry::text("step-rule", self.step_rule.name(), "how large steps are"),
             PlanEntry::text(
                 "intercept",
                 if self.has_intercept() { "yes" } else { "no" },
@@ -284,7 +296,9 @@ impl FrankWolfePlan {
                 "how it is calibrated",
             ),
             PlanEntry::number("gradient noise", self.gradient_noise(), scale),
-        ]
+        ];
+        entries.extend(huber);
+        entries
     }
 }
 

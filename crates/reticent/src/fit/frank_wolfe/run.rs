@@ -14,11 +14,11 @@ use crate::privacy::Ledger;
 use crate::solve::Region;
 use crate::solve::Vertex;
 
-/// A weight below this share of the ℓ₁ radius is a rounding error: even the first of 10⁶ steps of
-/// 2/(t+2) leaves more.
+/// A weight below this share of the radius of an ℓ₁ ball is a rounding error: every corner has ± the
+/// radius on its axis, and even the first of 10⁶ steps of 2/(t+2) leaves more of it.
 const RESIDUE: f64 = 1e-13;
 
-/// Sets to zero the weights that are rounding errors relative to `radius`.
+/// Sets to zero the weights in an ℓ₁ ball that are rounding errors relative to its radius.
 pub(in crate::fit) fn clear_residue(weights: &mut [f64], radius: f64) {
     for weight in weights {
         if weight.abs() <= RESIDUE * radius {
@@ -90,8 +90,11 @@ impl FrankWolfePlan {
             gradient.set_intercepts(&[intercept]);
         }
         // Corners of both signs may cancel up to rounding errors, which become zeros. (The weights
-        // are a function of what was released, and so is this.)
-        clear_residue(&mut weights, self.region.l1_radius(self.facts.columns));
+        // are a function of what was released, and so is this.) On the simplex nothing cancels, and
+        // elsewhere a weight may truly be that small.
+        if let Region::L1 { radius } = self.region {
+            clear_residue(&mut weights, radius);
+        }
         Ok(LinearFunction::of(&weights, intercept))
     }
 

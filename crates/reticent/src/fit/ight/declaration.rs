@@ -33,8 +33,9 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
 /// Private hard thresholding.
 const PEELING: MethodOption = MethodOption {
     name: "peeling",
-    meaning: "SelectOnly the weights privately in each step, and add noise to those alone",
+    meaning: "Select the weights privately in each step, and add noise to those alone",
     default: "",
+    tasks: &[TaskName::Logistic, TaskName::Linear],
     needs: &["nonzero"],
     excludes: &["as-published"],
     ..MethodOption::new(OptionType::Flag)

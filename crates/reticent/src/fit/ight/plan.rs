@@ -233,7 +233,7 @@ impl IghtPlan {
         let published = self.spending.claimed().is_some();
         let mut lines = vec![
             PlanEntry::text("iterations", steps, "steps; each releases a noisy gradient"),
-            PlanEntry::text("non-zeros", kept, "weights that are kept"),
+            PlanEntry::text("nonzero", kept, "weights that are kept"),
             PlanEntry::text("form", self.form.name(), "when the threshold cuts"),
             if self.constant > 0.0 {
                 PlanEntry::text("intercept", "yes", "no threshold touches it")
@@ -251,9 +251,10 @@ impl IghtPlan {
                 "at most, on each feature of the mean gradient",
             ),
         ];
+        lines.extend(self.loss.huber_threshold().map(PlanEntry::huber_threshold));
         if self.centring.is_some() {
             lines.push(PlanEntry::text(
-                "middle",
+                "centre",
                 "private",
                 "rows are centred on it; the first release",
             ));

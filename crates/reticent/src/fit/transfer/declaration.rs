@@ -43,7 +43,7 @@ const PUBLIC: MethodOption = MethodOption {
     name: "public",
     placeholder: "FILE",
     meaning: "Public rows that the teacher answers on",
-    default: "made up",
+    default: "synthetic rows",
     tasks: &[TaskName::Logistic, TaskName::Linear],
     ..MethodOption::new(OptionType::PublicRows)
 };

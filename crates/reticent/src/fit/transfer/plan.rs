@@ -189,7 +189,7 @@ impl TransferPlan {
             RecordBound::L2(_) => "l2",
             RecordBound::Linf(_) => "linf",
         };
-        vec![
+        let mut entries = vec![
             PlanEntry::text("nonzero", self.nonzero, "weights that the student keeps"),
             PlanEntry::text(
                 "teacher",
@@ -202,7 +202,7 @@ impl TransferPlan {
                 format!("{}, {bound} bounded", self.auxiliary.name()),
                 "the public rows that the teacher answers on",
             ),
-            PlanEntry::text("rows", self.rows, "how many of them"),
+            PlanEntry::text("public rows", self.rows, "how many of them"),
             PlanEntry::number(
                 "answer noise",
                 self.noise.answers.get(),
@@ -213,6 +213,8 @@ impl TransferPlan {
                 if self.intercept { "yes" } else { "no" },
                 "in the ridge like any weight",
             ),
-        ]
+        ];
+        entries.extend(self.loss.huber_threshold().map(PlanEntry::huber_threshold));
+        entries
     }
 }

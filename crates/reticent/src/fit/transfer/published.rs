@@ -145,8 +145,12 @@ impl Planned for PublishedPlan {
 
     fn summary(&self) -> Vec<PlanEntry> {
         vec![
-            PlanEntry::text("non-zeros", self.nonzero, "of teacher and student"),
-            PlanEntry::text("rows", self.rows, "generated, which the teacher answers on"),
+            PlanEntry::text("nonzero", self.nonzero, "of teacher and student"),
+            PlanEntry::text(
+                "public rows",
+                self.rows,
+                "generated, which the teacher answers on",
+            ),
             PlanEntry::number("lambda", self.lambda, "the strength of its ridge"),
             PlanEntry::text("noise", "as published", "how it is calibrated"),
         ]

@@ -278,7 +278,7 @@ impl PrivatePlan for TwoStagePlan {
             SecondStage::Objective(..) => "objective perturbation",
             SecondStage::Output(_) => "output perturbation",
         };
-        vec![
+        let mut entries = vec![
             PlanEntry::text("nonzero", self.nonzero, "features that get a weight"),
             PlanEntry::text("blocks", self.blocks, "of records, which vote for features"),
             PlanEntry::number(
@@ -293,7 +293,9 @@ impl PrivatePlan for TwoStagePlan {
                 if self.intercept { "yes" } else { "no" },
                 "in the ridge like any weight",
             ),
-        ]
+        ];
+        entries.extend(self.loss.huber_threshold().map(PlanEntry::huber_threshold));
+        entries
     }
 
     fn release(

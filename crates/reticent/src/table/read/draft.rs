@@ -49,7 +49,10 @@ impl Drafting<'_> {
     ) -> Result<(Draft, Vec<usize>), ReadProblem> {
         let place = |name: &str| {
             let found = columns.iter().position(|(column, _)| column == name);
-            found.ok_or_else(|| ReadProblem::NoSuchColumn(name.to_owned()))
+            found.ok_or_else(|| ReadProblem::NoSuchColumn {
+                name: name.to_owned(),
+                columns: columns.iter().map(|(column, _)| column.clone()).collect(),
+            })
         };
         let target = self.target.map(place).transpose()?;
         let wanted: Result<_, _> = self.from_values.iter().map(|name| place(name)).collect();

@@ -21,6 +21,20 @@ pub struct ReadError {
     pub problem: ReadProblem,
 }
 
+/// The names of columns; of many, the first.
+fn listed(columns: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<String> = columns
+        .iter()
+        .take(SHOWN)
+        .map(|name| format!("'{name}'"))
+        .collect();
+    match columns.len().checked_sub(SHOWN) {
+        None | Some(0) => shown.join(", "),
+        Some(more) => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 fn place(line: Option<u64>, column: Option<u64>) -> String {
     match (line, column) {
         (Some(line), Some(column)) => format!(":{line}:{column}"),
@@ -177,8 +191,16 @@ pub enum ReadProblem {
     #[error("the file has no vertices; write one per line, with one number per feature")]
     NoVertices,
     /// A number of a vertex that is not a number, or not finite.
-    #[error("number {0} of the vertex is not a finite number; write it like 3, -0.5 or 1e-3")]
-    VertexNumber(usize),
+    #[error(
+        "this is not a finite number; write it like 3, -0.5 or 1e-3, and put a # before a header"
+    )]
+    VertexNumber,
+    /// Nothing between two commas.
+    #[error("the field is empty; write a number between two commas, 0 for none")]
+    VertexFieldEmpty,
+    /// Numbers of a vertex that are separated by something else.
+    #[error("the numbers of a vertex are separated by commas or blanks; replace each ;")]
+    VertexSeparator,
     /// A line with more or fewer fields.
     #[error(
         "the record does not have {0} fields; complete it, or quote fields that hold delimiters"
@@ -223,17 +245,22 @@ pub enum ReadProblem {
     #[error("column '{0}' is nested or repeated; only plain columns are read: write it out flat")]
     Nested(String),
     /// A column of a type that is not read.
-    #[error("column '{0}' is neither numbers, truth values nor UTF-8 text; convert it")]
+    #[error("column '{0}' is neither numbers, Booleans nor UTF-8 text; convert it")]
     ColumnType(String),
     /// LIBSVM text, whose columns have numbers.
     #[error("the columns of LIBSVM text have no names, and it needs no schema; fit it as it is")]
     NoNames,
     /// A column that was asked for by name.
-    #[error("there is no column '{0}'; the names of a file without header are field1, field2, …")]
-    NoSuchColumn(String),
+    #[error("there is no column '{name}'; the file has {}", listed(.columns))]
+    NoSuchColumn {
+        /// What was asked for.
+        name: String,
+        /// The names of the header.
+        columns: Vec<String>,
+    },
     /// Values that give neither bounds nor levels.
     #[error(
-        "the values of column '{0}' are neither two different numbers nor a thousand texts at \
+        "the values of column '{0}' are neither two different numbers nor a thousand strings at \
          most, nor two labels; declare it yourself, or ignore it"
     )]
     NothingToTake(String),

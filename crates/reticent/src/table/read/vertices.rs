@@ -7,7 +7,7 @@ use super::source::Source;
 use super::{ReadError, ReadProblem, whole_file};
 
 /// Reads points of one value per column, one point per line, its values separated by blanks or commas.
-/// Empty lines are skipped, and so is what follows a `#`.
+/// Empty lines are skipped, and so is what follows a `#`. Between two commas there must be a number.
 pub fn read_vertices(path: &Path) -> Result<Vec<Vec<f64>>, ReadError> {
     let mut source = Source::open(path, &|_, _| {}).map_err(whole_file(path))?;
     let mut text = Vec::new();
@@ -15,40 +15,72 @@ pub fn read_vertices(path: &Path) -> Result<Vec<Vec<f64>>, ReadError> {
         return Err(whole_file(path)(source.problem(error)));
     }
     let text = String::from_utf8(text).map_err(|_| whole_file(path)(ReadProblem::NotUtf8))?;
-    parse(&text).map_err(|(line, problem)| ReadError {
+    parse(&text).map_err(|wrong| ReadError {
         file: path.to_owned(),
-        line,
-        column: None,
-        problem,
+        line: wrong.line,
+        column: wrong.field,
+        problem: wrong.problem,
     })
 }
 
-/// The points of a text; or the line, from 1, and what is wrong with it.
-fn parse(text: &str) -> Result<Vec<Vec<f64>>, (Option<u64>, ReadProblem)> {
+/// What is wrong with a text, and where: the line and the field, from 1.
+#[derive(Debug)]
+struct Wrong {
+    line: Option<u64>,
+    field: Option<u64>,
+    problem: ReadProblem,
+}
+
+/// The points of a text.
+fn parse(text: &str) -> Result<Vec<Vec<f64>>, Wrong> {
     let mut points: Vec<Vec<f64>> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let values = line.split('#').next().unwrap_or("");
-        let fields = values.split([',', ' ', '\t', '\r']);
-        let mut point = Vec::new();
-        for field in fields.filter(|field| !field.is_empty()) {
-            match field.parse::<f64>() {
-                Ok(value) if value.is_finite() => point.push(value),
-                _ => return Err((Some(number), ReadProblem::VertexNumber(point.len() + 1))),
-            }
-        }
+        let wrong = |field, problem| Wrong {
+            line: Some(number),
+            field,
+            problem,
+        };
+        let point = parse_point(line.split('#').next().unwrap_or(""))
+            .map_err(|(field, problem)| wrong(Some(field), problem))?;
         match points.first().map(Vec::len) {
             _ if point.is_empty() => {}
             Some(width) if width != point.len() => {
-                let problem = ReadProblem::VertexLength(width, point.len());
-                return Err((Some(number), problem));
+                return Err(wrong(None, ReadProblem::VertexLength(width, point.len())));
             }
             _ => points.push(point),
         }
     }
     match points.is_empty() {
-        true => Err((None, ReadProblem::NoVertices)),
+        true => Err(Wrong {
+            line: None,
+            field: None,
+            problem: ReadProblem::NoVertices,
+        }),
         false => Ok(points),
     }
+}
+
+/// The numbers of a line, none if it is blank; or the field, from 1, and what is wrong with it.
+fn parse_point(line: &str) -> Result<Vec<f64>, (u64, ReadProblem)> {
+    let mut point = Vec::new();
+    if line.trim().is_empty() {
+        return Ok(point);
+    }
+    for between_commas in line.split(',') {
+        let field = point.len() as u64 + 1;
+        if between_commas.trim().is_empty() {
+            return Err((field, ReadProblem::VertexFieldEmpty));
+        }
+        for text in between_commas.split_whitespace() {
+            let field = point.len() as u64 + 1;
+            match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => point.push(value),
+                _ if text.contains(';') => return Err((field, ReadProblem::VertexSeparator)),
+                _ => return Err((field, ReadProblem::VertexNumber)),
+            }
+        }
+    }
+    Ok(point)
 }
 
 #[cfg(test)]
@@ -64,26 +96,27 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
         for (text, place, words) in [
-            (
-                "1 2\n3 x",
-                Some(2),
-                "number 2 of the vertex is not a finite number",
-            ),
-            (
-                "1 inf",
-                Some(1),
-                "number 2 of the vertex is not a finite number",
-            ),
+            ("1 2\n3 x", (Some(2), Some(2)), "not a finite number"),
+            ("1 inf", (Some(1), Some(2)), "not a finite number"),
+            ("age,bmi\n1,2", (Some(1), Some(1)), "header"),
+            ("1,,0", (Some(1), Some(2)), "the field is empty"),
+            ("1,0\n,1", (Some(2), Some(1)), "the field is empty"),
+            ("1, 0,", (Some(1), Some(3)), "the field is empty"),
+            ("1;2", (Some(1), Some(1)), "commas or blanks"),
             (
                 "1 2\n\n3",
-                Some(3),
+                (Some(3), None),
                 "the first vertex has 2 numbers, and this one has 1",
             ),
-            ("# nothing\n", None, "no vertices"),
+            ("# nothing\n", (None, None), "no vertices"),
         ] {
-            let (line, problem) = parse(text).unwrap_err();
-            assert_eq!(line, place, "{problem}");
-            assert!(problem.to_string().contains(words), "{problem}");
+            let Wrong {
+                line,
+                field,
+                problem,
+            } = parse(text).unwrap_err();
+            assert_eq!((line, field), place, "{text}: {problem}");
+            assert!(problem.to_string().contains(words), "{text}: {problem}");
         }
         let absent = read_vertices(Path::new("no such file")).unwrap_err();
         assert!(

@@ -45,12 +45,20 @@ fn prefix(file: Option<&Path>, place: Option<(usize, usize)>) -> String {
     }
 }
 
+/// Why a schema could not be read, and what to do.
+fn unread(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file; check the path".to_owned(),
+        _ => format!("the schema could not be read: {error}"),
+    }
+}
+
 /// What is wrong with a schema. A schema is public: its words may be quoted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SchemaProblem {
     /// The file could not be read.
-    #[error("the schema could not be read: {0}")]
+    #[error("{}", unread(.0))]
     Io(#[source] std::io::Error),
     /// Not TOML, an unknown key, or a value of the wrong type.
     #[error("{0}")]

@@ -54,7 +54,7 @@ const HEAD: &str = "\
 ";
 
 const CHOICE: &str = "\
-# SelectOnly one:
+# Choose one:
 # kind = \"numeric\"
 # bounds = [LOW, HIGH]
 # kind = \"categorical\"
@@ -75,7 +75,7 @@ levels = []  # fill in: what any such table can hold; anything else counts as \"
 
 const TARGET: &str = "\
 kind = \"target\"
-# SelectOnly one:
+# Choose one:
 # classes = [\"NEGATIVE\", \"POSITIVE\"]  # also \"a|b|c\", or \"name=*\" for all other labels
 # range = [LOW, HIGH]
 ";

@@ -132,20 +132,20 @@ fn parameters_that_contradict_each_other_are_told_in_the_callers_words() {
                 r.method = method("frank-wolfe");
                 r.nonzero = Some(3);
             }),
-            "--method frank-wolfe has no use",
-            "method='frank-wolfe' has no use",
+            "does not apply to --method frank-wolfe",
+            "does not apply to method='frank-wolfe'",
         ),
         (
             with(Linear, |r| r.options.set("radius", 1.0)),
             "--radius was given",
-            "use method='frank-wolfe', 'sparsifier', 'lasso'",
+            "use method='frank-wolfe', 'sparsifier' or 'lasso'",
         ),
         (
             with(Logistic, |r| {
                 r.method = method("select");
                 r.options.set("fitting", "statistics");
             }),
-            "--fitting was given, but --task logistic has no use",
+            "--fitting was given, but it does not apply to --task logistic",
             "use task='linear'",
         ),
         (

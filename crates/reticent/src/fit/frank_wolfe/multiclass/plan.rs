@@ -196,8 +196,8 @@ impl MulticlassFrankWolfePlan {
             PlanEntry::text("classes", self.classes, "each has a linear function"),
             PlanEntry::text("iterations", self.iterations, step_meaning),
             PlanEntry::text("ball", self.ball.name(), "one for all classes, or one each"),
-            PlanEntry::number("l1 radius", self.radius, radius_meaning),
-            PlanEntry::text("step rule", self.step_rule.name(), "how large steps are"),
+            PlanEntry::number("radius", self.radius, radius_meaning),
+            PlanEntry::text("step-rule", self.step_rule.name(), "how large steps are"),
             PlanEntry::text("intercept", intercepts, "no ball holds it"),
             PlanEntry::number(
                 "gradient noise",

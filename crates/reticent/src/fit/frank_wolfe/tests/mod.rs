@@ -303,6 +303,39 @@ fn clone(region: &Region) -> Region {
     }
 }
 
+/// A weight of a declared vertex may be small without being a rounding error.
+#[test]
+fn small_coordinates_of_a_vertex_are_kept() {
+    let mut point = vec![0.0; WIDTH];
+    (point[0], point[1]) = (1.0, 1e-15);
+    let region = Region::Polytope(Vertices {
+        points: vec![point.clone()],
+    });
+    let plan = FrankWolfe {
+        region: Some(region),
+        ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+    };
+    let plan = plan.plan(facts(400)).unwrap();
+    let weights = dense(&run(&plan, &records(Task::Logistic, 400), 1));
+    assert!(weights[1] > 0.9e-15, "{weights:?}");
+}
+
+/// The figures of docs/derivations/frank-wolfe.md.
+#[test]
+fn few_steps_of_the_published_noise_cost_less_than_is_claimed() {
+    for (count, expected) in [(1, 0.38), (3, 0.66), (8, 1.08), (50, 1.61), (1000, 1.67)] {
+        let plan = FrankWolfe {
+            iterations: steps(count),
+            intercept: false,
+            calibration: Calibration::AsPublished,
+            ..FrankWolfe::new(Task::Logistic, budget(1.0, 1e-6))
+        };
+        let plan = plan.plan(facts(500)).unwrap();
+        let proved = plan.spending().unwrap().account().epsilon;
+        assert!((proved - expected).abs() < 0.005, "{count}: {proved}");
+    }
+}
+
 #[test]
 fn the_published_noise_is_certified_at_what_is_proved_for_it() {
     for (epsilon, delta, count) in [(1.0, 1e-6, 100), (0.5, 1e-5, 20), (1.0, 1e-9, 1000)] {

@@ -126,6 +126,19 @@ fn nonsense_is_refused_with_a_reason() {
         refused(region(Region::L1 { radius: 0.0 }), facts(5)),
         PlanError::Region(RegionError::Radius(0.0))
     );
+    // No grid holds these, although the vertices are long enough.
+    let of_all = |value: f64| {
+        Region::Polytope(Vertices {
+            points: vec![vec![value; WIDTH]],
+        })
+    };
+    for (value, expected) in [
+        (9e-101, RegionError::Coordinates(9e-101)),
+        (0.0, RegionError::OnlyOrigin),
+    ] {
+        let error = refused(region(of_all(value)), facts(5));
+        assert_eq!(error, PlanError::Region(expected));
+    }
 }
 
 #[test]
