@@ -17,6 +17,7 @@
 //! |---|---|---|
 //! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves step by step | `gradient/` |
 //! | [`Moments`] | second moments, records capped in length | `question/moments.rs` |
+//! | [`Histogram`] | how many targets lie between public edges | `question/histogram.rs` |
 //! | [`Directions`] | the sum of unit rows | `question/directions.rs` |
 //! | [`Lengths`], [`Residuals`] | which level is nearest to a median | `question/medians.rs` |
 //!
@@ -35,6 +36,7 @@ mod question;
 mod records;
 mod shape;
 mod sum;
+mod target_frame;
 #[cfg(test)]
 mod tests;
 mod vertices;
@@ -51,11 +53,12 @@ pub use groups::GroupScores;
 use parts::SealedTable;
 pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
-pub use question::{Directions, Lengths, Moments, MomentsError, Residuals};
+pub use question::{Directions, Histogram, Lengths, Moments, MomentsError, Residuals};
 use question::{LocalSum, Sums};
 pub use records::Records;
 pub use shape::Shape;
 pub use sum::{BoundedSum, SumError};
+pub use target_frame::TargetFrame;
 pub use vertices::VerticesError;
 
 /// Anything that can answer questions about sealed records.
@@ -86,6 +89,18 @@ pub trait Population: Sync {
     /// If the columns do not increase, or one lies beyond the last.
     fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_>;
 
+    /// The same records with their targets inside a frame.
+    ///
+    /// # Privacy
+    ///
+    /// Each target is mapped by a function of itself and of the [frame](TargetFrame), which is
+    /// public or was released and charged. Rows are shared, not copied.
+    ///
+    /// # Panics
+    ///
+    /// If targets are classes.
+    fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_>;
+
     /// The sealed tables that it is made of, so that none is used for two parts.
     fn tables(&self) -> Vec<SealedTable>;
 
@@ -109,6 +124,10 @@ impl<P: Population + ?Sized> Population for &P {
 
     fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_> {
         (**self).restricted_to(columns)
+    }
+
+    fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_> {
+        (**self).framed(frame)
     }
 
     fn tables(&self) -> Vec<SealedTable> {

@@ -1,12 +1,14 @@
 //! Questions whose answer is one sum over the records.
 
 mod directions;
+mod histogram;
 mod medians;
 mod moments;
 
 use super::parts;
 use super::records::Records;
 pub use directions::Directions;
+pub use histogram::Histogram;
 pub use medians::{Lengths, Residuals};
 pub use moments::{Moments, MomentsError};
 
