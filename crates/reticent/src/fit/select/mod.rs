@@ -27,6 +27,7 @@ mod plan;
 mod run;
 mod select_only;
 mod statistics;
+mod target;
 #[cfg(test)]
 mod tests;
 

@@ -11,6 +11,7 @@ use super::defaults::{self, FitRecipe, Recipe};
 use super::fit::Fit;
 use super::intercept_first::InterceptFirst;
 use super::statistics::Statistics;
+use super::target::{FrameSearch, Shares};
 use super::{Fitting, Select};
 use crate::privacy::{Charge, NoiseMultiplier};
 
@@ -22,6 +23,8 @@ pub struct SelectPlan {
     pub(super) nonzero: usize,
     pub(super) fitting: Fitting,
     pub(super) constant: f64,
+    pub(super) shares: Shares,
+    pub(super) frame_search: Option<FrameSearch>,
     pub(super) intercept_first: Option<InterceptFirst>,
     pub(super) rounds: Vec<Round>,
     pub(super) shrinkage: f64,
@@ -112,24 +115,23 @@ impl Select {
             _ => defaults::constant(&facts),
         };
         let kind = (self.task, self.fitting, constant);
-        let has_intercept_first = choosing && self.intercept;
-        let left = if has_intercept_first {
-            1.0 - defaults::INTERCEPT_SHARE
-        } else {
-            1.0
-        };
-        let intercept_first = |z| has_intercept_first.then(|| InterceptFirst::new(z, self.task));
-        let rounds = |z: NoiseMultiplier| {
+        let shares = self.shares(&facts, &recipe, columns, choosing);
+        let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
+        let intercept_first =
+            |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean, self.task));
+        let rounds = |z: NoiseMultiplier| match shares.features {
+            0.0 => Vec::new(),
             // What is left of ρ = 1/(2z²).
-            let z = multiplier(z.get() / left.sqrt());
-            rounds(z, &recipe, columns, kind)
+            left => rounds(multiplier(z.get() / left.sqrt()), &recipe, columns, kind),
         };
         let charges = |z| -> Vec<Charge> {
+            let frame_search = frame_search(z).map(|search| search.charge());
             let intercept_first =
                 intercept_first(z).map(|intercept_first| intercept_first.charge());
             let rounds = rounds(z);
             let of_rounds = rounds.iter().flat_map(Round::charges);
-            intercept_first.into_iter().chain(of_rounds).collect()
+            let before = frame_search.into_iter().chain(intercept_first);
+            before.chain(of_rounds).collect()
         };
         let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
         Ok(SelectPlan {
@@ -138,11 +140,37 @@ impl Select {
             nonzero: self.nonzero.unwrap_or(columns * outputs),
             fitting: self.fitting,
             constant,
+            shares,
+            frame_search: frame_search(z),
             intercept_first: intercept_first(z),
             rounds: rounds(z),
             shrinkage: recipe.shrinkage,
             spending,
         })
+    }
+}
+
+impl Select {
+    /// How ρ is divided.
+    fn shares(&self, facts: &Facts, recipe: &Recipe, columns: usize, choosing: bool) -> Shares {
+        if self.task == Task::Linear {
+            // What the last fit gets of what features get.
+            let others = f64::from(recipe.rounds - 1);
+            let fitting = (1.0 - recipe.choosing) * recipe.last / (others + recipe.last);
+            let fit = (columns, fitting);
+            let rho = rho(self.budget);
+            return Shares::new(facts, self.adjacency, rho, fit, self.intercept);
+        }
+        let mean = match choosing && self.intercept {
+            true => defaults::INTERCEPT_SHARE,
+            false => 0.0,
+        };
+        Shares {
+            frame: 0.0,
+            mean,
+            features: 1.0 - mean,
+            noise: 0.0,
+        }
     }
 }
 
