@@ -20,7 +20,9 @@ pub fn reproduce(arguments: &[String]) -> ExitCode {
             study(name, Some(&target().join("reproduce")), Some(part))
         }
         [name] if name == "python" => exit_code(package()),
-        _ => misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, trust, python"),
+        _ => {
+            misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, trust, python")
+        }
     }
 }
 

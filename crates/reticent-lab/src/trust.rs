@@ -32,7 +32,9 @@ fn part_of<'a>(page: &'a str, heading: &str) -> &'a str {
         return "";
     };
     let body = start + heading.len() + 2;
-    let end = page[body..].find("\n## ").map_or(page.len(), |at| body + at);
+    let end = page[body..]
+        .find("\n## ")
+        .map_or(page.len(), |at| body + at);
     &page[start..end]
 }
 

@@ -3,7 +3,9 @@
 mod cases;
 
 use rayon::prelude::*;
-use reticent::fit::{Auto, Baseline, BaselineMethod, Facts, FitInput, LinearFunction, Planned, Task};
+use reticent::fit::{
+    Auto, Baseline, BaselineMethod, Facts, FitInput, LinearFunction, Planned, Task,
+};
 use reticent::noise::Generator;
 use reticent::privacy::{Adjacency, Budget, Charge, Event, calibrate};
 use reticent::table::{ClippedTable, RecordBound, TargetRange};
@@ -41,7 +43,10 @@ pub fn study(page: &mut String) {
 /// Mean R² by range and budget.
 fn means(page: &mut String, case: &Case) {
     note(page, &format!("\n### {}\n", case.title));
-    note(page, "| declared range | ε = 1 | ε = 0.1 | ε = 0.05 | least squares |");
+    note(
+        page,
+        "| declared range | ε = 1 | ε = 0.1 | ε = 0.05 | least squares |",
+    );
     note(page, "|---|---|---|---|---|");
     for &range in case.ranges {
         let of_budget = |epsilon: &f64| {
@@ -166,7 +171,9 @@ impl Trial {
             nonzero: Some(self.facts().columns),
             ..Baseline::new(Task::Linear)
         };
-        let plan = baseline.plan(self.facts()).expect("the defaults make a plan");
+        let plan = baseline
+            .plan(self.facts())
+            .expect("the defaults make a plan");
         let mut randomness = Generator::not_private(0);
         let held = self.held();
         let fitted = plan.run(FitInput::Open(&held), &mut randomness, &mut ());

@@ -11,8 +11,8 @@ use crate::mechanism::{
 };
 use crate::noise::{Aim, Generator, Grid};
 use crate::population::{
-    Directions, Gradient, Histogram, LassoCount, Length, Lengths, Moments, Population, Query, RegularisedLoss,
-    Residuals, RowFrame, Slopes, TargetFrame,
+    Directions, Gradient, Histogram, LassoCount, Length, Lengths, Moments, Population, Query,
+    RegularisedLoss, Residuals, RowFrame, Slopes, TargetFrame,
 };
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger, NoiseMultiplier, Range, Rho};
 use crate::solve::Vertex;

@@ -60,14 +60,7 @@ impl Curvature {
     /// The ridge: the ratio of the variance of a gradient's noise to that of its signal, for
     /// weights that spread the margins by the usual amount. Linear: by the `spread` of the
     /// residuals, which is as much as there is to explain.
-    pub fn ridge(
-        &self,
-        task: Task,
-        facts: &Facts,
-        noise: f64,
-        curvature: f64,
-        spread: f64,
-    ) -> f64 {
+    pub fn ridge(&self, task: Task, facts: &Facts, noise: f64, curvature: f64, spread: f64) -> f64 {
         let spread = match task {
             Task::Linear => spread,
             _ => defaults::SPREAD,
@@ -167,7 +160,9 @@ impl Curvature {
         let size: f64 = weights[..last].iter().map(|w| w * w).sum();
         let of_centre = (self.noise * constant / own).powi(2) * size;
         let parts = self.eigen.vectors.iter().zip(noise);
-        let of_constant: f64 = parts.map(|(v, variance)| v[last] * v[last] * variance).sum();
+        let of_constant: f64 = parts
+            .map(|(v, variance)| v[last] * v[last] * variance)
+            .sum();
         (mean, of_centre + constant * constant * of_constant)
     }
 

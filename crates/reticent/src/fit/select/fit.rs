@@ -244,7 +244,10 @@ pub(super) fn clipped(task: Task, scale: f64, at_zero: bool) -> (Slopes, f64) {
 /// The scales that may follow one.
 fn around(scale: f64) -> (f64, f64) {
     let (down, up) = defaults::SCALE_CHANGES;
-    ((down * scale).max(defaults::LEAST_SCALE), (up * scale).min(1.0))
+    (
+        (down * scale).max(defaults::LEAST_SCALE),
+        (up * scale).min(1.0),
+    )
 }
 
 /// A private median of the residuals' sizes, between two scales.

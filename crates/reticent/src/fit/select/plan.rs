@@ -254,12 +254,62 @@ impl SelectPlan {
         self.rounds.iter().map(|round| round.fit.steps()).sum()
     }
 
+    /// The noise of the mean, relative to half the target frame.
+    fn mean_noise(&self) -> f64 {
+        let adjacency = self.spending.adjacency();
+        let first = self.intercept_first.as_ref();
+        first.map_or(0.0, |first| first.deviation(&self.facts, adjacency))
+    }
+
+    /// About the largest noise of predictions, as a share of the declared range.
+    pub(super) fn noise_of_range(&self) -> Option<f64> {
+        (self.task == Task::Linear).then(|| self.shares.of_range(self.mean_noise()))
+    }
+
+    /// What a linear model will know of its targets.
+    fn entries_of_numbers(&self) -> Vec<PlanEntry> {
+        let mut lines = vec![PlanEntry::text(
+            "predicts",
+            "the mean",
+            "of skewed targets too",
+        )];
+        lines.push(match self.frame_search {
+            Some(_) => PlanEntry::text("frame", "found", "where in the range the targets lie"),
+            None => PlanEntry::text(
+                "frame",
+                "the range",
+                "noise would hide where in it the targets lie",
+            ),
+        });
+        if self.rounds.is_empty() {
+            lines.push(PlanEntry::text(
+                "features",
+                "not asked",
+                "they will tell you nothing: noise exceeds what they can say",
+            ));
+        }
+        if self.frame_search.is_some() {
+            lines.push(PlanEntry::number(
+                "noise",
+                self.shares.of_spread(self.mean_noise()),
+                "of predictions, the spread of the targets being 1",
+            ));
+        }
+        lines.push(PlanEntry::number(
+            "worst noise",
+            self.shares.of_range(self.mean_noise()),
+            "of predictions, the declared range being 1",
+        ));
+        lines
+    }
+
     pub(super) fn entries(&self) -> Vec<PlanEntry> {
         let (columns, how) = match self.rounds.first().and_then(|round| round.choice) {
             Some(_) => {
                 let count = self.nonzero.div_ceil(self.task.outputs());
                 (count.to_string(), "chosen privately, then fitted")
             }
+            None if self.rounds.is_empty() => ("none".into(), "the mean is all that is fitted"),
             None => ("all".into(), "fitted; none is chosen"),
         };
         let mut lines = vec![
@@ -274,14 +324,7 @@ impl SelectPlan {
             ),
         ];
         if self.task == Task::Linear {
-            lines.push(match self.fitting {
-                Fitting::Gradients => {
-                    PlanEntry::text("predicts", "the middle", "skewed targets low")
-                }
-                Fitting::Statistics => {
-                    PlanEntry::text("predicts", "the mean", "of skewed targets too")
-                }
-            });
+            lines.extend(self.entries_of_numbers());
         }
         lines
     }

@@ -6,6 +6,7 @@ use super::super::{
 };
 use super::defaults;
 use super::plan::{RoundFit, SelectPlan};
+use super::target::Evidence;
 use crate::noise::Generator;
 use crate::population::{Population, TargetFrame};
 use crate::privacy::Ledger;
@@ -22,6 +23,10 @@ impl PrivatePlan for SelectPlan {
 
     fn parameters(&self) -> Vec<PlanEntry> {
         self.entries()
+    }
+
+    fn worst_noise(&self) -> Option<f64> {
+        self.noise_of_range()
     }
 
     fn release(
@@ -106,7 +111,8 @@ impl PrivatePlan for SelectPlan {
             }
         }
         keep_largest(&mut weights, self.nonzero, block);
-        if verdict.is_some_and(|evidence| !evidence.convinces()) {
+        verdict = verdict.filter(Evidence::convinces);
+        if self.task == Task::Linear && verdict.is_none() {
             weights = mean;
         }
         let output = |weights: &[f64]| {
@@ -118,6 +124,17 @@ impl PrivatePlan for SelectPlan {
             let intercept = location + scale * self.constant * weights[block - 1];
             LinearFunction::of(&of_columns, intercept)
         };
+        if self.task == Task::Linear {
+            let first = self.intercept_first.as_ref();
+            let mean = first.map_or(0.0, |first| {
+                first.deviation(&self.facts, ledger.adjacency())
+            });
+            let features = verdict.map_or(0.0, |evidence| evidence.noise.sqrt());
+            return Ok(Released::Number {
+                function: output(&weights),
+                noise: frame.half_width() * mean.hypot(features),
+            });
+        }
         let outputs = weights.chunks(block).map(output).collect();
         Ok(Released::Linear(outputs))
     }

@@ -46,7 +46,13 @@ impl Histogram<'_> {
         };
         // The difference of two records counts as one part, so that it is not doubled again.
         let sensitivity = Sensitivity::of(record, values.len(), Adjacency::AddRemove);
-        Ok(Query::new("histogram", values, grid, adjacency, sensitivity))
+        Ok(Query::new(
+            "histogram",
+            values,
+            grid,
+            adjacency,
+            sensitivity,
+        ))
     }
 }
 

@@ -60,7 +60,11 @@ impl Counts<'_> {
         let last = self.bins.len();
         loop {
             let longest = bulk.end - bulk.start;
-            let sizes = || (0..).map(|k| 1usize << k).take_while(|size| *size <= longest);
+            let sizes = || {
+                (0..)
+                    .map(|k| 1usize << k)
+                    .take_while(|size| *size <= longest)
+            };
             let seen = |start: usize, end: usize, size: usize| {
                 start < end && self.count(start, end) > TAIL * self.noise * (size as f64).sqrt()
             };

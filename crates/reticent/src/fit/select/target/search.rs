@@ -79,9 +79,13 @@ impl FrameSearch {
             let released = gaussian(&query, self.noise, ledger, randomness)?;
             window.add(&released.to_real());
             let counts = window.mean();
-            let found = window.counts(&counts, self, facts, ledger.adjacency()).bulk();
+            let found = window
+                .counts(&counts, self, facts, ledger.adjacency())
+                .bulk();
             match found {
-                Some(bulk) if left > 0 && bulk.block == 1 && bulk.end - bulk.start < ENOUGH_BINS => {
+                Some(bulk)
+                    if left > 0 && bulk.block == 1 && bulk.end - bulk.start < ENOUGH_BINS =>
+                {
                     let (low, high) = window.around(bulk, MARGIN);
                     window = Window::new(low, high);
                 }

@@ -42,6 +42,18 @@ pub(in super::super) struct Shares {
 }
 
 impl Shares {
+    /// The standard deviation of the noise of predictions, relative to the spread of the targets
+    /// if their frame is found; `mean` is the mean's, relative to half the frame.
+    pub fn of_spread(&self, mean: f64) -> f64 {
+        let features = if self.features > 0.0 { self.noise } else { 0.0 };
+        features.sqrt().hypot(mean * HALF_WIDTH)
+    }
+
+    /// The same relative to the declared range, if targets fill it or no frame is found.
+    pub fn of_range(&self, mean: f64) -> f64 {
+        self.of_spread(mean) / (2.0 * HALF_WIDTH)
+    }
+
     /// The frame's share of about `rho`: 0 if noise would hide any bulk.
     pub fn of_frame(facts: &Facts, adjacency: Adjacency, rho: f64) -> f64 {
         let z = multiplier(1.0 / (2.0 * rho).sqrt());
@@ -103,12 +115,7 @@ fn mean_noise(facts: &Facts, adjacency: Adjacency, z: f64) -> f64 {
 
 /// What the noise of a fit of so many columns, with all of ρ = 1/(2z²), adds to its predictions,
 /// in variance, that of the targets being 1.
-fn expected_noise(
-    facts: &Facts,
-    adjacency: Adjacency,
-    z: f64,
-    columns: usize,
-) -> f64 {
+fn expected_noise(facts: &Facts, adjacency: Adjacency, z: f64, columns: usize) -> f64 {
     let chosen = Facts { columns, ..*facts };
     let constant = defaults::constant(facts);
     let length = defaults::length(facts, columns, longest(&chosen, constant));
