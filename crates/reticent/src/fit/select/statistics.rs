@@ -9,8 +9,8 @@
 //! the gradient at weights 0, which is −Σz·y. λ and the weights are functions of what was released and
 //! of the noise, which is public.
 //!
-//! *When.* Targets are clipped only to their range, so that it fits means even where targets are
-//! skewed; in return, its noise is the size of the range, not that of the residuals.
+//! *When.* Targets are clipped only to their frame, so that weights are those of means even where
+//! targets are skewed; in return, its noise is the size of the frame, not that of the residuals.
 
 use super::super::noisy_descent::{DescentInput, Progress, longest, slope_grid};
 use super::super::{Facts, FitError};
