@@ -63,6 +63,10 @@ Commands:
          The figures of docs/results/fits.md: the private fits on columns that are public, each with
          the whole budget. Some minutes; may be stopped at any time, and goes on where it was. Writes
          docs/results/.
+  reproduce trust [PART]
+         The figures of docs/results/trust.md: models from honest, wide declarations and small
+         budgets, against a private mean. A part (linear) is renewed alone. Some minutes; writes
+         docs/results/.
   reproduce python
          The figures of docs/results/python.md: the Python package beside diffprivlib and a
          DP-SGD in NumPy, each in a Python environment of its own, and what a call from Python

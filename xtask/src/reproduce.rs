@@ -11,7 +11,8 @@ use crate::{cargo, exit_code, misused, root, shared, target};
 /// Runs what was asked for.
 pub fn reproduce(arguments: &[String]) -> ExitCode {
     match arguments {
-        [name] if name == "frank-wolfe" => study(name, None, None),
+        [name] if name == "frank-wolfe" || name == "trust" => study(name, None, None),
+        [name, part] if name == "trust" => study(name, None, Some(part)),
         [name] if name == "sparse" || name == "fits" => {
             study(name, Some(&target().join("reproduce")), None)
         }
@@ -19,7 +20,9 @@ pub fn reproduce(arguments: &[String]) -> ExitCode {
             study(name, Some(&target().join("reproduce")), Some(part))
         }
         [name] if name == "python" => exit_code(package()),
-        _ => misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, python"),
+        _ => {
+            misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, trust, python")
+        }
     }
 }
 

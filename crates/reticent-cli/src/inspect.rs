@@ -221,15 +221,22 @@ fn facts(out: &mut String, model: &Model) {
         1 => format!("{nonzero} of {width} {columns}"),
         classes => format!("{nonzero} of {classes} × {width}: {columns}, for each class"),
     };
-    for (name, value) in [
-        ("model", kind.to_owned()),
-        ("predicts", predicts),
-        ("weights", weights),
-        ("records", certificate.records.to_string()),
-        ("rows", rows),
-        ("made by", format!("reticent {}", certificate.version)),
-        ("method", certificate.method.name.clone()),
-    ] {
+    let noise = certificate.noise.map(|noise| {
+        let noise = short(noise);
+        format!("predictions are off by about {noise}, in the target's units, for noise alone")
+    });
+    let noise = noise.map(|noise| ("noise", noise));
+    for (name, value) in [("model", kind.to_owned()), ("predicts", predicts)]
+        .into_iter()
+        .chain(noise)
+        .chain([
+            ("weights", weights),
+            ("records", certificate.records.to_string()),
+            ("rows", rows),
+            ("made by", format!("reticent {}", certificate.version)),
+            ("method", certificate.method.name.clone()),
+        ])
+    {
         let lines = wrapped(&printable(&value), 12);
         let _ = write!(out, "  {NAME}{name:<8}{NAME:#}  {}", lines.trim_start());
     }

@@ -51,6 +51,8 @@ struct PlanReport {
     spending: Spending,
     /// Why this method, if it was chosen.
     why: Option<String>,
+    /// The width of the declared range of a number.
+    width: Option<f64>,
     /// What each accountant that covers the events proves.
     by: Vec<(Accountant, f64)>,
 }
@@ -122,7 +124,11 @@ impl PlanArgs {
             ))
             .into());
         }
-        let report = PlanReport::of(checked, plan, why);
+        let of_schema = schema.as_ref().and_then(Schema::target_range);
+        let of_schema = of_schema.map(|range| range.high() - range.low());
+        let declared = self.flags.target_range;
+        let width = declared.map(|range| range.high - range.low).or(of_schema);
+        let report = PlanReport::of((checked, width), plan, why);
         Ok(report.map_or(String::new(), |report| match self.json {
             true => report.json(),
             false => report.text(),
@@ -167,7 +173,11 @@ const ALL: [Accountant; 5] = [
 
 impl PlanReport {
     /// The report on a plan that spends; none if it does not.
-    fn of(checked: CheckedRequest, plan: Box<dyn Planned>, why: Option<String>) -> Option<Self> {
+    fn of(
+        (checked, width): (CheckedRequest, Option<f64>),
+        plan: Box<dyn Planned>,
+        why: Option<String>,
+    ) -> Option<Self> {
         let spending = plan.spending()?.clone();
         let (charges, delta) = (spending.charges(), spending.account().delta);
         let by = ALL
@@ -182,8 +192,15 @@ impl PlanReport {
             plan,
             spending,
             why,
+            width,
             by,
         })
+    }
+
+    /// The largest noise of predictions, in the units of the target.
+    fn worst_noise(&self) -> Option<f64> {
+        let share = self.plan.worst_noise()?;
+        Some(share * self.width?)
     }
 
     fn delta(&self) -> f64 {
@@ -277,6 +294,10 @@ impl PlanReport {
             ),
         ]);
         lines.extend(self.plan.summary().iter().map(entry_text));
+        if let Some(noise) = self.worst_noise() {
+            let meaning = "of predictions at worst, in the target's own units";
+            lines.push(("in units", short(noise), meaning));
+        }
         lines
     }
 
@@ -298,6 +319,7 @@ impl PlanReport {
                 .collect(),
             method: self.plan.name(),
             why: self.why.as_deref(),
+            worst_noise: self.worst_noise(),
             parameters: parameters(&self.plan.summary()),
             events: self.spending.charges(),
             warnings: self.warnings(),
@@ -355,6 +377,8 @@ struct Object<'a> {
     method: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst_noise: Option<f64>,
     parameters: BTreeMap<&'static str, serde_json::Value>,
     events: &'a [Charge],
     warnings: Vec<String>,

@@ -15,6 +15,7 @@ mod sparse;
 mod split;
 mod summary;
 mod synthetic;
+mod trust;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,11 +36,16 @@ fn main() -> ExitCode {
             fits::study(Path::new(data), Path::new(results), Path::new(memory));
             ExitCode::SUCCESS
         }
+        ["trust", _, results, ref only @ ..] if only.len() < 2 => {
+            trust::study(Path::new(results), only.first().copied());
+            ExitCode::SUCCESS
+        }
         _ => {
             eprintln!(
                 "usage: reticent-lab frank-wolfe DATA RESULTS\n       \
                  reticent-lab sparse DATA RESULTS MEMORY [PART]\n       \
-                 reticent-lab fits DATA RESULTS MEMORY"
+                 reticent-lab fits DATA RESULTS MEMORY\n       \
+                 reticent-lab trust DATA RESULTS [PART]"
             );
             ExitCode::from(2)
         }

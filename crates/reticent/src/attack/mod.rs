@@ -34,6 +34,7 @@ const QUESTIONS: &[&str] = &[
     "gradient by class",
     "norms of columns",
     "directions",
+    "histogram",
     "moments",
     "lengths",
     "residuals",

@@ -11,8 +11,8 @@ use crate::mechanism::{
 };
 use crate::noise::{Aim, Generator, Grid};
 use crate::population::{
-    Directions, Gradient, LassoCount, Length, Lengths, Moments, Population, Query, RegularisedLoss,
-    Residuals, RowFrame, Slopes,
+    Directions, Gradient, Histogram, LassoCount, Length, Lengths, Moments, Population, Query,
+    RegularisedLoss, Residuals, RowFrame, Slopes, TargetFrame,
 };
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger, NoiseMultiplier, Range, Rho};
 use crate::solve::Vertex;
@@ -73,6 +73,10 @@ impl Asking {
 
     fn all(&mut self, population: &dyn Population) {
         self.gradient(population);
+        if self.classes == 0 && self.chance.once_in(2) {
+            let frame = self.target_frame();
+            self.gradient(&*population.framed(frame));
+        }
         let constant = self.chance.pick(&[0.0, 0.0, self.size, self.size / 7.0]);
         match (Directions { constant }).ask(population) {
             Ok(query) => self.release(&query),
@@ -84,6 +88,7 @@ impl Asking {
             Err(error) => self.returned.push(error.to_string()),
         }
         self.medians(population, constant);
+        self.histogram(population);
         match population.central() {
             Ok(_) if self.width <= 12 && self.records < 1_000 => self.central(population),
             Ok(_) => {}
@@ -249,6 +254,29 @@ impl Asking {
         let second = exponential(&scores, Aim::Highest, range, ledger, randomness);
         self.keep(first);
         self.keep(second);
+    }
+
+    /// A frame of any width, at the ends of the range too.
+    fn target_frame(&mut self) -> TargetFrame {
+        let low = self.chance.pick(&[-1.0, -0.5, 0.0, 0.999]);
+        let width = self.chance.pick(&[1e-9, 0.001, 0.3, 2.0]);
+        TargetFrame::between(low, (low + width).min(1.0))
+    }
+
+    fn histogram(&mut self, population: &dyn Population) {
+        let edges = match self.chance.below(3) {
+            0 => vec![-1.0, -0.5, 0.0, 0.5, 1.0],
+            1 => vec![0.0],
+            _ => (1..64).map(|k| f64::from(k) / 32.0 - 1.0).collect(),
+        };
+        let framed = match self.classes {
+            0 if self.chance.once_in(2) => population.framed(self.target_frame()),
+            _ => Box::new(population),
+        };
+        match (Histogram { edges: &edges }).ask(&*framed) {
+            Ok(query) => self.release(&query),
+            Err(error) => self.returned.push(error.to_string()),
+        }
     }
 
     /// What is not a sum.

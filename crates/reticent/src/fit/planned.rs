@@ -69,6 +69,12 @@ pub trait Planned: Send + Sync {
         }
     }
 
+    /// About the largest standard deviation of the noise in the predictions of a number, as a share
+    /// of the declared range, if it is known.
+    fn worst_noise(&self) -> Option<f64> {
+        None
+    }
+
     /// Its public parameters, the most important first.
     fn summary(&self) -> Vec<PlanEntry>;
 
@@ -90,6 +96,11 @@ pub trait PrivatePlan: Send + Sync {
 
     /// Its public parameters, those that a person asks about first.
     fn parameters(&self) -> Vec<PlanEntry>;
+
+    /// [`Planned::worst_noise`].
+    fn worst_noise(&self) -> Option<f64> {
+        None
+    }
 
     /// Asks, charges and draws. Class rates are those that were released before, if the plan's spending
     /// includes them.
@@ -126,6 +137,10 @@ impl<P: PrivatePlan> Planned for P {
 
     fn guarantee(&self) -> Guarantee<'_> {
         Guarantee::Spends(self.header().spending)
+    }
+
+    fn worst_noise(&self) -> Option<f64> {
+        PrivatePlan::worst_noise(self)
     }
 
     fn summary(&self) -> Vec<PlanEntry> {
@@ -195,6 +210,14 @@ pub enum Released {
     /// A linear model, on the scale of the enforced records (a numeric target in [−1, 1]): one
     /// function, or one per class for several classes.
     Linear(Vec<LinearFunction>),
+    /// The linear function of a number, and about the standard deviation of the noise in its
+    /// predictions, on the same scale: from released values and public numbers.
+    Number {
+        /// The function.
+        function: LinearFunction,
+        /// The noise.
+        noise: f64,
+    },
     /// Columns by their number from 0, in increasing order.
     Columns(Vec<u32>),
 }
@@ -204,11 +227,28 @@ impl Released {
     pub fn columns(self) -> Vec<u32> {
         match self {
             Self::Columns(columns) => columns,
-            Self::Linear(functions) => {
-                let weights = functions.iter().flat_map(|function| &function.weights);
+            Self::Linear(_) | Self::Number { .. } => {
+                let weights = self.outputs().iter().flat_map(|function| &function.weights);
                 let columns: BTreeSet<u32> = weights.map(|(column, _)| *column).collect();
                 columns.into_iter().collect()
             }
+        }
+    }
+
+    /// The functions of a linear model; none if something else was released.
+    pub fn outputs(&self) -> &[LinearFunction] {
+        match self {
+            Self::Linear(outputs) => outputs,
+            Self::Number { function, .. } => std::slice::from_ref(function),
+            Self::Columns(_) => &[],
+        }
+    }
+
+    /// About the standard deviation of the noise in the predictions of a number, if it is known.
+    pub fn noise(&self) -> Option<f64> {
+        match self {
+            Self::Number { noise, .. } => Some(*noise),
+            _ => None,
         }
     }
 }
@@ -224,10 +264,7 @@ impl Fitted {
 
     /// The functions of a linear model; none if something else was released.
     pub fn outputs(&self) -> &[LinearFunction] {
-        match &self.released {
-            Released::Linear(outputs) => outputs,
-            Released::Columns(_) => &[],
-        }
+        self.released.outputs()
     }
 }
 

@@ -39,6 +39,10 @@ pub struct Certificate {
     pub rows: RecordBound,
     /// The range that a numeric target was clipped to.
     pub target: Option<TargetRange>,
+    /// About the standard deviation of the noise in predictions, in the units of the target: from
+    /// what was released. Not part of the guarantee, and not checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<f64>,
     /// How the model was fitted.
     pub method: Method,
     /// What the plan was made from, together with the records, columns and rows above: so that it
@@ -96,6 +100,7 @@ impl Certificate {
             columns: facts.columns as u64,
             rows: facts.rows,
             target: None,
+            noise: None,
             method,
             request: None,
             published: None,

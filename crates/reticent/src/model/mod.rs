@@ -65,7 +65,7 @@ impl Model {
         outcome: Outcome,
         centred: bool,
         layout: Layout,
-        certificate: Certificate,
+        mut certificate: Certificate,
     ) -> Result<Self, ModelError> {
         if fitted.statement != certificate.statement {
             return Err(ModelError::Statement);
@@ -78,6 +78,7 @@ impl Model {
             ),
             Outcome::Value(range) => (range.low.abs().max(range.high.abs()), 0.0),
         };
+        certificate.noise = fitted.released.noise().map(|noise| noise * scale);
         let predictor = Predictor::of(&fitted.released, scale, middle)?;
         Self::of(predictor, outcome, layout, certificate)
     }

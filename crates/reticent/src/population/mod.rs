@@ -17,6 +17,7 @@
 //! |---|---|---|
 //! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves step by step | `gradient/` |
 //! | [`Moments`] | second moments, records capped in length | `question/moments.rs` |
+//! | [`Histogram`] | how many targets lie between public edges | `question/histogram.rs` |
 //! | [`Directions`] | the sum of unit rows | `question/directions.rs` |
 //! | [`ClassCounts`] | how many records each class has | `question/class_counts.rs` |
 //! | [`MarginHistogram`] | how many records have which margin | `question/margins.rs` |
@@ -38,6 +39,7 @@ mod question;
 mod records;
 mod shape;
 mod sum;
+mod target_frame;
 #[cfg(test)]
 mod tests;
 mod vertices;
@@ -55,13 +57,14 @@ use parts::SealedTable;
 pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use question::{
-    ClassCalibration, ClassCounts, Directions, Lengths, MarginHistogram, MarginSums, MarginWeight,
+    ClassCalibration, ClassCounts, Directions, Histogram, Lengths, MarginHistogram, MarginSums, MarginWeight,
     Moments, MomentsError, ReleasedFunctions, Residuals,
 };
 use question::{LocalSum, Sums};
 pub use records::Records;
 pub use shape::Shape;
 pub use sum::{BoundedSum, SumError};
+pub use target_frame::TargetFrame;
 pub use vertices::VerticesError;
 
 /// Anything that can answer questions about sealed records.
@@ -92,6 +95,18 @@ pub trait Population: Sync {
     /// If the columns do not increase, or one lies beyond the last.
     fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_>;
 
+    /// The same records with their targets inside a frame.
+    ///
+    /// # Privacy
+    ///
+    /// Each target is mapped by a function of itself and of the [frame](TargetFrame), which is
+    /// public or was released and charged. Rows are shared, not copied.
+    ///
+    /// # Panics
+    ///
+    /// If targets are classes.
+    fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_>;
+
     /// The sealed tables that it is made of, so that none is used for two parts.
     fn tables(&self) -> Vec<SealedTable>;
 
@@ -115,6 +130,10 @@ impl<P: Population + ?Sized> Population for &P {
 
     fn restricted_to(&self, columns: &[u32]) -> Box<dyn Population + '_> {
         (**self).restricted_to(columns)
+    }
+
+    fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_> {
+        (**self).framed(frame)
     }
 
     fn tables(&self) -> Vec<SealedTable> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::gradient::{Follow, Frame, Move, SumsOfGradient};
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, InParts, Population, Shape};
+use super::{CentralRecords, InParts, Population, Shape, TargetFrame};
 use crate::table::MOST_RECORDS;
 
 /// A list of populations, each with some of the records of a table.
@@ -114,6 +114,14 @@ impl Population for Parts<'_> {
             .map(|part| part.restricted_to(columns))
             .collect();
         Box::new(Parts { parts, shape })
+    }
+
+    fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_> {
+        let parts = self.parts.iter().map(|part| part.framed(frame)).collect();
+        Box::new(Parts {
+            parts,
+            shape: self.shape,
+        })
     }
 
     fn tables(&self) -> Vec<SealedTable> {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::gradient::{Follow, Following, Frame};
 use super::parts::SealedTable;
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, InParts, Population, Shape};
+use super::{CentralRecords, InParts, Population, Shape, TargetFrame};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
 use crate::table::{Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange};
@@ -25,8 +25,8 @@ use crate::table::{Clip, ClippedTable, EnforceError, RecordBound, Table, TargetR
 /// tables. The enforced record is used everywhere, in the margin as in the gradient. No record
 /// is dropped, whatever it holds, so that replace-one neighbours keep the same number.
 pub struct Records<'a> {
-    /// In whole grid steps, each of which `f32` holds exactly.
-    pub(super) features: Matrix<'a>,
+    /// In whole grid steps, each of which `f32` holds exactly. Shared with framed records.
+    pub(super) features: Arc<Matrix<'a>>,
     /// Numbers in [−1, 1], or classes by their number from 0.
     pub(super) targets: Vec<f64>,
     /// How many classes there are; 0 if targets are numbers.
@@ -96,8 +96,20 @@ impl Population for Records<'_> {
             return Box::new(self);
         }
         Box::new(Records {
-            features: restrict(&self.features, columns),
+            features: Arc::new(restrict(&self.features, columns)),
             targets: self.targets.clone(),
+            classes: self.classes,
+            clip: self.clip,
+            adjacency: self.adjacency,
+            number: self.number,
+        })
+    }
+
+    fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_> {
+        assert_eq!(self.classes, 0, "the targets are classes");
+        Box::new(Records {
+            features: Arc::clone(&self.features),
+            targets: self.targets.iter().map(|y| frame.apply(*y)).collect(),
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
@@ -128,7 +140,7 @@ impl<'a> ClippedTable<'a> {
         } = self;
         static SEALED: AtomicU64 = AtomicU64::new(0);
         Records {
-            features,
+            features: Arc::new(features),
             targets,
             classes,
             clip,

@@ -83,6 +83,10 @@ impl Population for Forgetful<'_> {
         self.0.restricted_to(columns)
     }
 
+    fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_> {
+        self.0.framed(frame)
+    }
+
     fn tables(&self) -> Vec<SealedTable> {
         self.0.tables()
     }

@@ -74,11 +74,11 @@ fn run_on(case: &Case) -> Result<String, String> {
             let columns = columns.iter().flat_map(|column| column.to_le_bytes());
             Ok(format!("{} {charges}", digest(columns)))
         }
-        Released::Linear(outputs) if plan.spending().is_some() => {
-            Ok(format!("{} {charges}", of_outputs(outputs)))
+        released if plan.spending().is_some() => {
+            Ok(format!("{} {charges}", of_outputs(released.outputs())))
         }
         // In the units of the target.
-        Released::Linear(_) => {
+        _ => {
             let mut certificate =
                 Certificate::new(fitted.statement.clone(), facts, Method::new("", &[]));
             certificate.target = range;

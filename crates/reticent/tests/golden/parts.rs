@@ -39,7 +39,7 @@ fn run(case: &Case, number: usize, parts: usize) -> Option<String> {
     };
     let result = match &fitted.released {
         Released::Columns(columns) => digest(columns.iter().flat_map(|c| c.to_le_bytes())),
-        Released::Linear(outputs) => of_outputs(outputs),
+        released => of_outputs(released.outputs()),
     };
     Some(format!("{result} {}", of_charges(&fitted.statement)))
 }

@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use super::super::noisy_descent::{set_weights, slope_grid};
 use super::super::{Facts, FitError, Task};
+use super::defaults;
 use super::fit::{clipped, find_scale};
 use crate::mechanism::top_k;
 use crate::noise::{Aim, Generator};
@@ -44,14 +45,11 @@ impl ColumnChoice {
     ) -> Result<(), FitError> {
         let width = facts.columns;
         let scale = match self.scale {
-            Some(range) => find_scale(
-                population,
-                weights,
-                self.constant,
-                range,
-                ledger,
-                randomness,
-            )?,
+            Some(range) => {
+                let table = (population, weights, self.constant);
+                let among = (defaults::LEAST_SCALE, 1.0);
+                find_scale(table, among, range, ledger, randomness)?
+            }
             None => 1.0,
         };
         let (slopes, slope) = clipped(self.task, scale, chosen.is_empty());

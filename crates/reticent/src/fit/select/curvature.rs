@@ -5,13 +5,15 @@ use std::f64::consts::FRAC_PI_8;
 use super::super::{Facts, Task};
 use super::defaults;
 use crate::solve::Eigen;
-use crate::table::RecordBound;
 
 /// Second moments with the noise shrunk away.
 pub(super) struct Curvature {
     pub eigen: Eigen,
     /// The mean of the diagonal.
     mean: f64,
+    /// The moments of the constant, as they were released, its own last, and their noise.
+    of_constant: Vec<f64>,
+    noise: f64,
 }
 
 /// What the last step used for one function.
@@ -31,6 +33,7 @@ impl Curvature {
     /// be noise are raised.
     pub fn shrunk(mut matrix: Vec<Vec<f64>>, sd: f64, least: f64) -> Self {
         let order = matrix.len() as f64;
+        let of_constant = matrix.last().cloned().unwrap_or_default();
         let trace: f64 = (0..matrix.len()).map(|j| matrix[j][j]).sum();
         let mean = (trace / order).max(least);
         for (j, row) in matrix.iter_mut().enumerate() {
@@ -46,22 +49,24 @@ impl Curvature {
         let mut eigen = Eigen::of(matrix);
         let floor = (0.02 * mean).max(kept * sd * order.sqrt());
         eigen.values.iter_mut().for_each(|x| *x = x.max(floor));
-        Self { eigen, mean }
+        Self {
+            eigen,
+            mean,
+            of_constant,
+            noise: sd * std::f64::consts::FRAC_1_SQRT_2,
+        }
     }
 
-    /// The ridge: the ratio of the variance of a gradient's noise to that of its signal. Linear:
-    /// for weights that explain targets of size 1, on rows of bound 1. Logistic: for weights that
-    /// spread the margins by the usual amount.
-    pub fn ridge(&self, task: Task, facts: &Facts, noise: f64, curvature: f64) -> f64 {
-        let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
-        let count = facts.records as f64;
-        match task {
-            Task::Linear => noise * (self.mean / count) / (curvature * bound * bound),
-            _ => {
-                let spread = count * defaults::SPREAD * defaults::SPREAD;
-                noise * facts.columns as f64 / (curvature * spread)
-            }
-        }
+    /// The ridge: the ratio of the variance of a gradient's noise to that of its signal, for
+    /// weights that spread the margins by the usual amount. Linear: by the `spread` of the
+    /// residuals, which is as much as there is to explain.
+    pub fn ridge(&self, task: Task, facts: &Facts, noise: f64, curvature: f64, spread: f64) -> f64 {
+        let spread = match task {
+            Task::Linear => spread,
+            _ => defaults::SPREAD,
+        };
+        let spread = facts.records as f64 * spread * spread;
+        noise * facts.columns as f64 / (curvature * spread)
     }
 
     /// The mean second derivative of the loss in each function of these weights: the share of
@@ -117,6 +122,48 @@ impl Curvature {
     pub fn square(&self, weights: &[f64]) -> f64 {
         let spread = self.eigen.apply(weights, |i| self.eigen.values[i]);
         spread.iter().zip(weights).map(|(h, w)| h * w).sum()
+    }
+
+    /// The variance of the predictions of one function, which does not depend on its constant.
+    pub fn variance(&self, weights: &[f64], constant: f64, count: f64) -> f64 {
+        let last = weights.len() - 1;
+        let mut features = weights.to_vec();
+        features[last] = 0.0;
+        let products = self.eigen.apply(&features, |i| self.eigen.values[i]);
+        let square: f64 = products.iter().zip(&features).map(|(h, w)| h * w).sum();
+        if constant == 0.0 {
+            return square / count;
+        }
+        let mut axis = vec![0.0; weights.len()];
+        axis[last] = 1.0;
+        (square - products[last] * products[last] / self.square(&axis)) / count
+    }
+
+    /// The sum of squared margins of noise with these variances along the eigenvectors.
+    pub fn weighted(&self, variances: &[f64]) -> f64 {
+        let pairs = self.eigen.values.iter().zip(variances);
+        pairs.map(|(value, variance)| value * variance).sum()
+    }
+
+    /// The mean of w·x, from the moments of the constant, and the variance of its noise together
+    /// with that of the constant's part of predictions.
+    pub fn centre_of_predictions(
+        &self,
+        weights: &[f64],
+        noise: &[f64],
+        constant: f64,
+    ) -> (f64, f64) {
+        let last = weights.len() - 1;
+        let own = self.of_constant[last].max(self.mean.min(self.noise));
+        let pairs = self.of_constant.iter().zip(weights).take(last);
+        let mean = pairs.map(|(x, w)| x * w).sum::<f64>() * constant / own;
+        let size: f64 = weights[..last].iter().map(|w| w * w).sum();
+        let of_centre = (self.noise * constant / own).powi(2) * size;
+        let parts = self.eigen.vectors.iter().zip(noise);
+        let of_constant: f64 = parts
+            .map(|(v, variance)| v[last] * v[last] * variance)
+            .sum();
+        (mean, of_centre + constant * constant * of_constant)
     }
 
     /// The variance of each weight: noise and sampling, direction by direction.

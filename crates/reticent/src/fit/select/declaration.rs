@@ -57,12 +57,12 @@ impl NamedChoice for Fitting {
     fn meaning(self) -> &'static str {
         match self {
             Self::Gradients => {
-                "Noisy gradients, clipped at the scale of the residuals: the least absolute error; \
-                 skewed targets are predicted low"
+                "Noisy gradients, clipped at the scale of the residuals: the least noise; the \
+                 effects of features on skewed targets come out small"
             }
             Self::Statistics => {
-                "Sufficient statistics with an adaptive ridge (AdaSSP): means also of skewed \
-                 targets, for a larger budget"
+                "Sufficient statistics with an adaptive ridge (AdaSSP): no residual is clipped, \
+                 for a larger budget"
             }
         }
     }

@@ -44,22 +44,32 @@ const CLASS_CURVATURE: f64 = 1.5;
 const LEAST_CLASS_CURVATURE: f64 = 0.3;
 /// The least curvature of the logistic loss in an intercept alone.
 pub(super) const LEAST_INTERCEPT_CURVATURE: f64 = 0.05;
-/// The share of ρ that the intercepts get before columns are chosen.
+/// The share of ρ that the intercepts of classes get before columns are chosen.
 pub(super) const INTERCEPT_SHARE: f64 = 0.03;
 /// By how much a step may change the margins of a class, in mean square.
 pub(super) const MOST_CHANGE: f64 = 1.5;
 /// The share of the residuals within their median.
 pub(super) const WITHIN: f64 = 0.5;
-/// The least scale of residuals, the largest target being 1.
+/// The median of the sizes of normal numbers, their standard deviation being 1.
+pub(super) const NORMAL_MEDIAN: f64 = 0.6745;
+/// The scales of residuals among which the first of a fit is found, the largest target being 1.
+pub(super) const SCALES: (f64, f64) = (0.02, 0.8);
+/// The least scale of all.
 pub(super) const LEAST_SCALE: f64 = 1e-3;
+/// The scales among which each further one is found, relative to the one before: they shrink as
+/// features are found, and fewer candidates are a clearer choice.
+pub(super) const SCALE_CHANGES: (f64, f64) = (0.25, 1.5);
 /// The mean square of a column is taken to be at least this share of the bound's square.
 pub(super) const LEAST_SQUARE: f64 = 0.02;
+
+/// A correction of the mean is shrunk by this many times its variance.
+pub(super) const MEAN_SHRINKAGE: f64 = 2.0;
 
 /// C relative to the greatest length of a record: just above the root mean square of an entry that
 /// is uniform within its bound, 1/√3.
 const LENGTH: f64 = 0.6;
 /// That root mean square.
-const TYPICAL: f64 = 0.577;
+pub(super) const TYPICAL: f64 = 0.577;
 /// The approximate spread of the margins of a logistic model.
 pub(super) const SPREAD: f64 = 1.4;
 

@@ -8,6 +8,7 @@ use super::super::noisy_descent::{
 use super::super::{Facts, FitError, Task};
 use super::curvature::{Curvature, Step};
 use super::defaults;
+use super::target::Evidence;
 use crate::loss::Loss;
 use crate::mechanism::{exponential, gaussian};
 use crate::noise::{Aim, Generator};
@@ -37,6 +38,11 @@ pub(super) struct Fit {
 pub(super) struct RoundWeights {
     pub weights: Vec<f64>,
     pub variances: Vec<f64>,
+    /// What the features of a linear model are worth.
+    pub evidence: Option<Evidence>,
+    /// The mean of the features' part of predictions, and the variance of its noise together with
+    /// the constant's, where the constant is not that of the mean.
+    pub centre: Option<(f64, f64)>,
 }
 
 impl Fit {
@@ -70,13 +76,24 @@ impl Fit {
         let count = facts.records as f64;
         let averaged = (self.steps.get() - self.full.min(self.steps.get() - 1)) as f64;
         let block = facts.columns + 1;
-        let mut scale = 1.0;
+        // A ridge pulls classes towards 0, and numbers back to where they started.
+        let anchor = match task {
+            Task::Linear => weights.clone(),
+            _ => vec![0.0; weights.len()],
+        };
+        let mut scales = (1.0, None::<f64>);
+        // The variance of noise in each direction, for linear models.
+        let mut noise = vec![0.0; block];
         let mut last = vec![Step::default(); task.outputs()];
         for t in 0..self.steps.get() {
             progress.step(ledger)?;
             if let Some(range) = self.scale.filter(|_| t % 2 == 0) {
-                scale = find_scale(population, &weights, constant, range, ledger, randomness)?;
+                let among = scales.1.map_or(defaults::SCALES, |_| around(scales.0));
+                let table = (population, &weights[..], constant);
+                scales.0 = find_scale(table, among, range, ledger, randomness)?;
+                scales.1 = Some(scales.1.map_or(scales.0, |most| most.max(scales.0)));
             }
+            let scale = scales.0;
             let at_zero = weights.iter().all(|weight| *weight == 0.0);
             let (slopes, slope) = clipped(task, scale, at_zero);
             let moved = Gradient::moved(ledger.adjacency(), slope, length);
@@ -100,7 +117,9 @@ impl Fit {
             let curvatures = curvature.of_loss(task, &weights, constant, count);
             let mut moves = Vec::with_capacity(weights.len());
             for (k, of_loss) in curvatures.into_iter().enumerate() {
-                let ridge = curvature.ridge(task, &facts, sd * sd / averaged, of_loss);
+                let spread = scales.1.unwrap_or(scale) / defaults::NORMAL_MEDIAN;
+                let variance = sd * sd / averaged;
+                let ridge = curvature.ridge(task, &facts, variance, of_loss, spread);
                 last[k] = Step {
                     sd,
                     slope,
@@ -108,11 +127,18 @@ impl Fit {
                     ridge,
                 };
                 let of_function = k * block..(k + 1) * block;
-                let pairs = sums[of_function.clone()].iter().zip(&weights[of_function]);
-                let pull: Vec<f64> = pairs.map(|(sum, w)| sum + ridge * w).collect();
+                let away = |place: usize| weights[place] - anchor[place];
+                let pull: Vec<f64> = of_function
+                    .map(|place| sums[place] + ridge * away(place))
+                    .collect();
                 let values = &curvature.eigen.values;
                 let step = |i: usize| damping / (values[i] * of_loss + ridge);
                 moves.extend(curvature.eigen.apply(&pull, step));
+                for (i, variance) in noise.iter_mut().enumerate() {
+                    let fresh = sd / (values[i] * of_loss + ridge);
+                    *variance *= (1.0 - damping) * (1.0 - damping);
+                    *variance += damping * damping * fresh * fresh;
+                }
             }
             if let Task::Multinomial { .. } = task {
                 centre(&mut moves, block);
@@ -129,9 +155,19 @@ impl Fit {
         let variances = last
             .iter()
             .flat_map(|step| curvature.variances(task, *step, averaged));
+        let of_numbers = task == Task::Linear;
+        let evidence = of_numbers.then(|| Evidence {
+            explained: curvature.variance(&weights, constant, count),
+            noise: curvature.weighted(&noise) / count,
+            columns: facts.columns,
+        });
+        let centre = (of_numbers && constant > 0.0)
+            .then(|| curvature.centre_of_predictions(&weights, &noise, constant));
         Ok(RoundWeights {
             variances: variances.collect(),
             weights,
+            evidence,
+            centre,
         })
     }
 
@@ -206,16 +242,24 @@ pub(super) fn clipped(task: Task, scale: f64, at_zero: bool) -> (Slopes, f64) {
     }
 }
 
-/// A private median of the residuals' sizes.
+/// The scales that may follow one.
+fn around(scale: f64) -> (f64, f64) {
+    let (down, up) = defaults::SCALE_CHANGES;
+    (
+        (down * scale).max(defaults::LEAST_SCALE),
+        (up * scale).min(1.0),
+    )
+}
+
+/// A private median of the residuals' sizes, between two scales.
 pub(super) fn find_scale(
-    population: &dyn Population,
-    weights: &[f64],
-    constant: f64,
+    (population, weights, constant): (&dyn Population, &[f64], f64),
+    (least, most): (f64, f64),
     range: Range,
     ledger: &mut Ledger,
     randomness: &mut Generator,
 ) -> Result<f64, FitError> {
-    let levels = levels(defaults::LEAST_SCALE, 1.0);
+    let levels = levels(least, most);
     let columns = weights.len() - 1;
     let residuals = Residuals {
         levels: &levels,

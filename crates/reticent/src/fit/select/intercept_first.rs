@@ -4,7 +4,8 @@
 //! the mean of the column times the imbalance of the classes: a column that hardly varies would be
 //! among the first. So the intercepts are fitted first, alone, to the same clipped loss that
 //! columns are chosen by: then the gradient of a constant is 0, and columns count by their
-//! information. It costs very little: one number per function.
+//! information. It costs very little: one number per function. For numbers this is the mean inside
+//! the target frame, which is the whole model where features say no more than noise.
 //!
 //! *Privacy.* Each step is a Gaussian release of the sums of the clipped slopes (several classes: of
 //! the residuals, clipped in norm), whose sensitivity is the query's own, under the ledger's
@@ -20,7 +21,7 @@ use super::fit::clipped;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
 use crate::population::{Gradient, Population, RowFrame};
-use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
+use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
 use crate::table::RecordBound;
 
 /// Noisy Newton steps of the intercepts.
@@ -33,13 +34,13 @@ pub(super) struct InterceptFirst {
 }
 
 impl InterceptFirst {
-    /// Its share of a plan that costs ρ = 1/(2z²).
-    pub fn new(z: NoiseMultiplier, task: Task) -> Self {
+    /// With a share of a plan that costs ρ = 1/(2z²).
+    pub fn new(z: NoiseMultiplier, share: f64, task: Task) -> Self {
         let steps = defaults::intercept_steps(task);
         Self {
             task,
             steps,
-            noise: noise_per_step(z, defaults::INTERCEPT_SHARE, steps),
+            noise: noise_per_step(z, share, steps),
         }
     }
 
@@ -78,7 +79,16 @@ impl InterceptFirst {
                 *intercept -= (sum / count / curvature).clamp(-most, most);
             }
         }
+        if self.task == Task::Linear {
+            // No mean lies beyond the largest target.
+            intercepts.iter_mut().for_each(|b| *b = b.clamp(-1.0, 1.0));
+        }
         Ok(intercepts)
+    }
+
+    /// The standard deviation of the noise of the mean that a linear model starts from.
+    pub fn deviation(&self, facts: &Facts, adjacency: Adjacency) -> f64 {
+        Gradient::moved(adjacency, 1.0, 1.0) * self.noise.get() / facts.records as f64
     }
 
     /// Puts intercepts behind the columns of their functions, as weights of a constant.

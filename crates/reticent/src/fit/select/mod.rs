@@ -9,8 +9,10 @@
 //! preconditioned with a noisy matrix of second moments (Newton's method with the curvature at
 //! weights 0, scaled to the margins), in full steps first and then in shorter ones, so that their
 //! noise averages out, and with a ridge where noise is large. For numbers the clip follows the
-//! residuals: it is a private median of their sizes. At the end weights that may be noise are
-//! shrunk (the non-negative garrote, Breiman 1995), which costs nothing; not with several classes.
+//! residuals: it is a private median of their sizes. Everything for numbers happens inside the
+//! *target frame*, the part of the declared range in which the bulk of the targets lies (`target`),
+//! and where the features say no more than noise, the model is the private mean. At the end weights
+//! that may be noise are shrunk (the non-negative garrote, Breiman 1995), which costs nothing; not with several classes.
 //!
 //! *Why.* A selection pays for the columns that it chooses, not for all d; and a fit on s columns has
 //! the noise of s. `cargo xtask reproduce fits` compares the fit, on columns that are public, with
@@ -27,6 +29,7 @@ mod plan;
 mod run;
 mod select_only;
 mod statistics;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -56,14 +59,16 @@ pub use select_only::{SelectOnly, SelectOnlyPlan};
 ///
 /// # Privacy
 ///
-/// *Adjacency*: the ledger's. *Releases*: with an intercept, a Gaussian of its gradient in each of a few
-/// steps, before columns are chosen. In each round: the choice of k columns, k events of the
+/// *Adjacency*: the ledger's. *Releases*: for linear models, Gaussians of three histograms of the
+/// targets. With an intercept, a Gaussian of its gradient in each of a few steps, before columns are
+/// chosen (linear models: of the mean, whether columns are chosen or not). In each round: the choice of k columns, k events of the
 /// exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their norm over the classes); one Gaussian
 /// of the second moments of the columns chosen so far; a Gaussian of their gradient per step, or by
 /// statistics one of Σzᵢyᵢ; for linear models, medians of the residuals' sizes by the exponential
 /// mechanism. *Sensitivity*: the queries', from the enforced rows, the clipped slope and the cap of
-/// the records' length, which is a public number. *Theorem*: releases are adaptive (columns, models
-/// and clips are functions of earlier releases), the plan fixes their noise relative to the
+/// the records' length, which is a public number; of histograms, the question's. *Theorem*: releases
+/// are adaptive (the target frame, columns, models and clips, and the choice between model and mean
+/// are functions of earlier releases), the plan fixes their noise relative to the
 /// sensitivity, and the accounts of a planned ledger hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Select {
@@ -88,8 +93,8 @@ pub struct Select {
 pub enum Fitting {
     /// By noisy gradients, clipped at the scale of the residuals: the smallest error.
     Gradients,
-    /// By sufficient statistics with an adaptive ridge (AdaSSP), for linear models: predicts means
-    /// of skewed targets too.
+    /// By sufficient statistics with an adaptive ridge (AdaSSP), for linear models: no residual is
+    /// clipped.
     Statistics,
 }
 

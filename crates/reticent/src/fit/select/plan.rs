@@ -12,6 +12,7 @@ use super::defaults::{self, FitRecipe, Recipe};
 use super::fit::Fit;
 use super::intercept_first::InterceptFirst;
 use super::statistics::Statistics;
+use super::target::{FrameSearch, Shares};
 use super::{Fitting, Select};
 use crate::privacy::{Charge, NoiseMultiplier};
 
@@ -23,6 +24,8 @@ pub struct SelectPlan {
     pub(super) nonzero: usize,
     pub(super) fitting: Fitting,
     pub(super) constant: f64,
+    pub(super) shares: Shares,
+    pub(super) frame_search: Option<FrameSearch>,
     pub(super) intercept_first: Option<InterceptFirst>,
     pub(super) rounds: Vec<Round>,
     pub(super) shrinkage: f64,
@@ -113,25 +116,24 @@ impl Select {
             _ => defaults::constant(&facts),
         };
         let kind = (self.task, self.fitting, constant);
-        let has_intercept_first = choosing && self.intercept;
-        let left = if has_intercept_first {
-            1.0 - defaults::INTERCEPT_SHARE
-        } else {
-            1.0
-        };
-        let intercept_first = |z| has_intercept_first.then(|| InterceptFirst::new(z, self.task));
-        let rounds = |z: NoiseMultiplier| {
+        let shares = self.shares(&facts, &recipe, columns, choosing);
+        let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
+        let intercept_first =
+            |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean, self.task));
+        let rounds = |z: NoiseMultiplier| match shares.features {
+            0.0 => Vec::new(),
             // What is left of ρ = 1/(2z²).
-            let z = multiplier(z.get() / left.sqrt());
-            rounds(z, &recipe, columns, kind)
+            left => rounds(multiplier(z.get() / left.sqrt()), &recipe, columns, kind),
         };
         let around = Around::model(self.task, self.intercept);
         let charges = |z| -> Vec<Charge> {
+            let frame_search = frame_search(z).map(|search| search.charge());
             let intercept_first =
                 intercept_first(z).map(|intercept_first| intercept_first.charge());
             let rounds = rounds(z);
             let of_rounds = rounds.iter().flat_map(Round::charges);
-            intercept_first.into_iter().chain(of_rounds).collect()
+            let before = frame_search.into_iter().chain(intercept_first);
+            before.chain(of_rounds).collect()
         };
         let (spending, z) =
             Spending::around((self.task, around), self.budget, self.adjacency, charges)?;
@@ -141,11 +143,37 @@ impl Select {
             nonzero: self.nonzero.unwrap_or(columns * outputs),
             fitting: self.fitting,
             constant,
+            shares,
+            frame_search: frame_search(z),
             intercept_first: intercept_first(z),
             rounds: rounds(z),
             shrinkage: recipe.shrinkage,
             spending,
         })
+    }
+}
+
+impl Select {
+    /// How ρ is divided.
+    fn shares(&self, facts: &Facts, recipe: &Recipe, columns: usize, choosing: bool) -> Shares {
+        if self.task == Task::Linear {
+            // What the last fit gets of what features get.
+            let others = f64::from(recipe.rounds - 1);
+            let fitting = (1.0 - recipe.choosing) * recipe.last / (others + recipe.last);
+            let fit = (columns, fitting);
+            let rho = rho(self.budget);
+            return Shares::new(facts, self.adjacency, rho, fit, self.intercept);
+        }
+        let mean = match choosing && self.intercept {
+            true => defaults::INTERCEPT_SHARE,
+            false => 0.0,
+        };
+        Shares {
+            frame: 0.0,
+            mean,
+            features: 1.0 - mean,
+            noise: 0.0,
+        }
     }
 }
 
@@ -229,12 +257,62 @@ impl SelectPlan {
         self.rounds.iter().map(|round| round.fit.steps()).sum()
     }
 
+    /// The noise of the mean, relative to half the target frame.
+    fn mean_noise(&self) -> f64 {
+        let adjacency = self.spending.adjacency();
+        let first = self.intercept_first.as_ref();
+        first.map_or(0.0, |first| first.deviation(&self.facts, adjacency))
+    }
+
+    /// About the largest noise of predictions, as a share of the declared range.
+    pub(super) fn noise_of_range(&self) -> Option<f64> {
+        (self.task == Task::Linear).then(|| self.shares.of_range(self.mean_noise()))
+    }
+
+    /// What a linear model will know of its targets.
+    fn entries_of_numbers(&self) -> Vec<PlanEntry> {
+        let mut lines = vec![PlanEntry::text(
+            "predicts",
+            "the mean",
+            "of skewed targets too",
+        )];
+        lines.push(match self.frame_search {
+            Some(_) => PlanEntry::text("frame", "found", "where in the range the targets lie"),
+            None => PlanEntry::text(
+                "frame",
+                "the range",
+                "noise would hide where in it the targets lie",
+            ),
+        });
+        if self.rounds.is_empty() {
+            lines.push(PlanEntry::text(
+                "features",
+                "not asked",
+                "they will tell you nothing: noise exceeds what they can say",
+            ));
+        }
+        if self.frame_search.is_some() {
+            lines.push(PlanEntry::number(
+                "noise",
+                self.shares.of_spread(self.mean_noise()),
+                "of predictions, the spread of the targets being 1",
+            ));
+        }
+        lines.push(PlanEntry::number(
+            "worst noise",
+            self.shares.of_range(self.mean_noise()),
+            "of predictions, the declared range being 1",
+        ));
+        lines
+    }
+
     pub(super) fn entries(&self) -> Vec<PlanEntry> {
         let (columns, how) = match self.rounds.first().and_then(|round| round.choice) {
             Some(_) => {
                 let count = self.nonzero.div_ceil(self.task.outputs());
                 (count.to_string(), "chosen privately, then fitted")
             }
+            None if self.rounds.is_empty() => ("none".into(), "the mean is all that is fitted"),
             None => ("all".into(), "fitted; none is chosen"),
         };
         let mut lines = vec![
@@ -249,14 +327,7 @@ impl SelectPlan {
             ),
         ];
         if self.task == Task::Linear {
-            lines.push(match self.fitting {
-                Fitting::Gradients => {
-                    PlanEntry::text("predicts", "the middle", "skewed targets low")
-                }
-                Fitting::Statistics => {
-                    PlanEntry::text("predicts", "the mean", "of skewed targets too")
-                }
-            });
+            lines.extend(self.entries_of_numbers());
         }
         lines
     }

@@ -2,12 +2,14 @@
 
 use super::super::noisy_descent::{DescentInput, Progress, keep_largest};
 use super::super::{
-    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released, Task,
 };
+use super::defaults;
 use super::plan::{RoundFit, SelectPlan};
+use super::target::Evidence;
 use crate::fit::ClassRates;
 use crate::noise::Generator;
-use crate::population::Population;
+use crate::population::{Population, TargetFrame};
 use crate::privacy::Ledger;
 
 impl PrivatePlan for SelectPlan {
@@ -24,6 +26,10 @@ impl PrivatePlan for SelectPlan {
         self.entries()
     }
 
+    fn worst_noise(&self) -> Option<f64> {
+        self.noise_of_range()
+    }
+
     fn release(
         &self,
         population: &dyn Population,
@@ -37,6 +43,18 @@ impl PrivatePlan for SelectPlan {
             done: 0,
             total: self.steps(),
         };
+        let frame = match &self.frame_search {
+            Some(search) => {
+                let centred = self.constant == 0.0;
+                search.run(population, &self.facts, centred, ledger, randomness)?
+            }
+            None => TargetFrame::WHOLE,
+        };
+        let framed = match self.task {
+            Task::Linear => population.framed(frame),
+            _ => Box::new(population),
+        };
+        let population = &*framed;
         // Function after function, one per column, and the constant's.
         let block = self.facts.columns + 1;
         let mut weights = vec![0.0; block * self.task.outputs()];
@@ -44,6 +62,8 @@ impl PrivatePlan for SelectPlan {
             let intercepts = intercept_first.run(population, &self.facts, ledger, randomness)?;
             intercept_first.store_in(&intercepts, self.constant, &mut weights);
         }
+        let mean = weights.clone();
+        let mut verdict = None;
         let mut variances = vec![0.0; weights.len()];
         let mut columns = Vec::new();
         for round in &self.rounds {
@@ -80,6 +100,12 @@ impl PrivatePlan for SelectPlan {
                 weights[place] = found.weights[k];
                 variances[place] = found.variances[k];
             }
+            verdict = found.evidence;
+            if let (Some(centre), Some(intercept_first)) = (found.centre, &self.intercept_first) {
+                let deviation = intercept_first.deviation(&self.facts, ledger.adjacency());
+                let by = towards_mean(&weights, &mean, self.constant, centre, deviation);
+                weights[block - 1] += by;
+            }
         }
         let outputs = weights.chunks_mut(block).zip(variances.chunks(block));
         for (weights, variances) in outputs {
@@ -88,9 +114,30 @@ impl PrivatePlan for SelectPlan {
             }
         }
         keep_largest(&mut weights, self.nonzero, block);
+        verdict = verdict.filter(Evidence::convinces);
+        if self.task == Task::Linear && verdict.is_none() {
+            weights = mean;
+        }
         let output = |weights: &[f64]| {
-            LinearFunction::of(&weights[..block - 1], self.constant * weights[block - 1])
+            let (scale, location) = match self.constant {
+                0.0 => (frame.half_width(), 0.0),
+                _ => (frame.half_width(), frame.location()),
+            };
+            let of_columns: Vec<f64> = weights[..block - 1].iter().map(|w| w * scale).collect();
+            let intercept = location + scale * self.constant * weights[block - 1];
+            LinearFunction::of(&of_columns, intercept)
         };
+        if self.task == Task::Linear {
+            let first = self.intercept_first.as_ref();
+            let mean = first.map_or(0.0, |first| {
+                first.deviation(&self.facts, ledger.adjacency())
+            });
+            let features = verdict.map_or(0.0, |evidence| evidence.noise.sqrt());
+            return Ok(Released::Number {
+                function: output(&weights),
+                noise: frame.half_width() * mean.hypot(features),
+            });
+        }
         let outputs = weights.chunks(block).map(output).collect();
         Ok(Released::Linear(outputs))
     }
@@ -102,4 +149,21 @@ fn garrote_factor(weight: f64, noise: f64) -> f64 {
         return 1.0;
     }
     (1.0 - noise / (weight * weight)).max(0.0)
+}
+
+/// By how much the constant's weight moves so that predictions have the released mean: fully where
+/// the difference is clearly more than noise, as it is where targets are skewed, and not at all
+/// where noise explains it. `centre` is the mean of the features' part and the variance of its
+/// noise, `deviation` that of the mean's.
+fn towards_mean(
+    weights: &[f64],
+    mean: &[f64],
+    constant: f64,
+    (centre, variance): (f64, f64),
+    deviation: f64,
+) -> f64 {
+    let last = weights.len() - 1;
+    let by = mean[last] - centre / constant - weights[last];
+    let noise = (variance + deviation * deviation) / (constant * constant);
+    by * garrote_factor(by, defaults::MEAN_SHRINKAGE * noise)
 }

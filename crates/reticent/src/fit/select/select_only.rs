@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use super::super::noisy_descent::{Progress, selection};
-use super::super::spending::multiplier;
+use super::super::spending::{multiplier, rho};
 use super::super::{
     Facts, FitError, PlanEntry, PlanError, PlanHeader, PrivatePlan, ProgressObserver, Released,
     Spending, Task, default_nonzero,
@@ -12,6 +12,7 @@ use super::column_choice::ColumnChoice;
 use super::defaults;
 use super::intercept_first::InterceptFirst;
 use crate::fit::ClassRates;
+use super::target::{FrameSearch, Shares};
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::{Adjacency, Budget, Charge, Ledger, NoiseMultiplier};
@@ -32,8 +33,8 @@ use crate::privacy::{Adjacency, Budget, Charge, Ledger, NoiseMultiplier};
 ///
 /// # Privacy
 ///
-/// *Adjacency*: the ledger's. *Releases*: with an intercept, a Gaussian of its gradient in each of a few
-/// steps; for linear models, the median of the residuals' sizes by the exponential mechanism; then
+/// *Adjacency*: the ledger's. *Releases*: for linear models, Gaussians of three histograms of the
+/// targets; with an intercept, a Gaussian of its gradient in each of a few steps; for linear models, the median of the residuals' sizes by the exponential mechanism; then
 /// the k columns, k events of the exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their
 /// norm over the classes), which is what one-shot top-k by Gumbel noise amounts to (Durfee–Rogers
 /// 2019). *Sensitivity*: the queries', from the enforced rows and the clipped slope, which is a
@@ -59,6 +60,7 @@ pub struct SelectOnly {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectOnlyPlan {
     facts: Facts,
+    frame_search: Option<FrameSearch>,
     intercept_first: Option<InterceptFirst>,
     choice: ColumnChoice,
     spending: Spending,
@@ -90,31 +92,59 @@ impl SelectOnly {
         let given = self.columns.unwrap_or(by_default);
         let count = NonZeroU64::new(given as u64).filter(|_| given < columns);
         let count = count.ok_or(PlanError::Columns { given, columns })?;
-        let intercept_first = |z| self.intercept.then(|| InterceptFirst::new(z, self.task));
-        let choice = |z| self.choice(z, &facts, count);
+        let shares = self.shares(&facts);
+        let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
+        let intercept_first =
+            |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean, self.task));
+        let choice = |z| self.choice(z, &facts, shares.features, count);
         let charges = |z| -> Vec<Charge> {
             let intercept_first =
                 intercept_first(z).map(|intercept_first| intercept_first.charge());
-            intercept_first
-                .into_iter()
-                .chain(choice(z).charges())
-                .collect()
+            let frame_search = frame_search(z).map(|search| search.charge());
+            let before = frame_search.into_iter().chain(intercept_first);
+            before.chain(choice(z).charges()).collect()
         };
         let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
         Ok(SelectOnlyPlan {
             facts,
+            frame_search: frame_search(z),
             intercept_first: intercept_first(z),
             choice: choice(z),
             spending,
         })
     }
 
-    /// What the intercept leaves, where the whole plan costs ρ = 1/(2z²): a little for the scale of
-    /// the residuals, the rest for the columns.
-    fn choice(&self, z: NoiseMultiplier, facts: &Facts, count: NonZeroU64) -> ColumnChoice {
-        let (left, constant) = match self.intercept {
-            true => (1.0 - defaults::INTERCEPT_SHARE, defaults::constant(facts)),
-            false => (1.0, 0.0),
+    /// How ρ is divided.
+    fn shares(&self, facts: &Facts) -> Shares {
+        let mean = match self.intercept {
+            true => defaults::INTERCEPT_SHARE,
+            false => 0.0,
+        };
+        let rho = rho(self.budget);
+        let frame = match self.task {
+            Task::Linear => Shares::of_frame(facts, self.adjacency, rho),
+            _ => 0.0,
+        };
+        Shares {
+            frame,
+            mean,
+            features: 1.0 - frame - mean,
+            noise: 0.0,
+        }
+    }
+
+    /// What frame and intercept leave, where the whole plan costs ρ = 1/(2z²): a little for the
+    /// scale of the residuals, the rest for the columns.
+    fn choice(
+        &self,
+        z: NoiseMultiplier,
+        facts: &Facts,
+        left: f64,
+        count: NonZeroU64,
+    ) -> ColumnChoice {
+        let constant = match self.intercept {
+            true => defaults::constant(facts),
+            false => 0.0,
         };
         let z = multiplier(z.get() / left.sqrt());
         let scale = defaults::recipe(self.task, true).scale;
@@ -164,6 +194,15 @@ impl PrivatePlan for SelectOnlyPlan {
             done: 0,
             total: 1 + u64::from(self.intercept_first.is_some()),
         };
+        let framed = match &self.frame_search {
+            Some(search) => {
+                let centred = self.intercept_first.is_none();
+                let frame = search.run(population, &self.facts, centred, ledger, randomness)?;
+                population.framed(frame)
+            }
+            None => Box::new(population),
+        };
+        let population = &*framed;
         let block = self.facts.columns + 1;
         let mut weights = vec![0.0; block * self.choice.task.outputs()];
         if let Some(intercept_first) = &self.intercept_first {

@@ -9,12 +9,13 @@
 //! the gradient at weights 0, which is −Σz·y. λ and the weights are functions of what was released and
 //! of the noise, which is public.
 //!
-//! *When.* Targets are clipped only to their range, so that it fits means even where targets are
-//! skewed; in return, its noise is the size of the range, not that of the residuals.
+//! *When.* Targets are clipped only to their frame, so that weights are those of means even where
+//! targets are skewed; in return, its noise is the size of the frame, not that of the residuals.
 
 use super::super::noisy_descent::{DescentInput, Progress, longest, slope_grid};
 use super::super::{Facts, FitError};
 use super::fit::{RoundWeights, facts_of_chosen};
+use super::target::Evidence;
 use crate::loss::Loss;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
@@ -86,8 +87,36 @@ impl Statistics {
         };
         Ok(RoundWeights {
             variances: (0..weights.len()).map(of_weight).collect(),
+            evidence: Some(self.evidence(&eigen, &weights, (variance, ridge), &facts)),
             weights,
+            centre: None,
         })
+    }
+
+    /// The variance of the predictions, which does not depend on the constant's weight, and what
+    /// noise of a variance in the products makes of it.
+    fn evidence(
+        &self,
+        eigen: &Eigen,
+        weights: &[f64],
+        (variance, ridge): (f64, f64),
+        facts: &Facts,
+    ) -> Evidence {
+        let count = facts.records as f64;
+        let mut features = weights.to_vec();
+        features[facts.columns] = 0.0;
+        let products = eigen.apply(&features, |i| eigen.values[i]);
+        let square: f64 = products.iter().zip(&features).map(|(h, w)| h * w).sum();
+        let mean = match self.constant {
+            0.0 => 0.0,
+            constant => products[facts.columns] / constant / count,
+        };
+        let of_direction = |value: &f64| variance * value.max(0.0) / (value + ridge).powi(2);
+        Evidence {
+            explained: square / count - mean * mean,
+            noise: eigen.values.iter().map(of_direction).sum::<f64>() / count,
+            columns: facts.columns,
+        }
     }
 
     /// Σz·y: minus the gradient of the squared loss at weights 0.

@@ -21,9 +21,10 @@ impl Predictor {
     /// The predictor of what a plan released, its scores multiplied by `scale` and shifted by
     /// `middle`.
     pub(super) fn of(released: &Released, scale: f64, middle: f64) -> Result<Self, ModelError> {
-        let Released::Linear(outputs) = released else {
+        if let Released::Columns(_) = released {
             return Err(ModelError::NoPredictor);
-        };
+        }
+        let outputs = released.outputs();
         let scaled = |&(column, weight): &(u32, f64)| (column, weight * scale);
         let output = |output: &LinearFunction| LinearFunction {
             weights: (output.weights.iter())

@@ -3,6 +3,7 @@
 mod class_calibration;
 mod class_counts;
 mod directions;
+mod histogram;
 mod margin_sums;
 mod margins;
 mod medians;
@@ -13,6 +14,7 @@ use super::records::Records;
 pub use class_calibration::ClassCalibration;
 pub use class_counts::ClassCounts;
 pub use directions::Directions;
+pub use histogram::Histogram;
 pub use margin_sums::{MarginSums, MarginWeight};
 pub use margins::{MarginHistogram, ReleasedFunctions};
 pub use medians::{Lengths, Residuals};

@@ -32,7 +32,7 @@ pub(in crate::population::central) struct Restricted<'a> {
 impl<'a> Restricted<'a> {
     pub fn of(records: &'a Records<'a>, what: &RegularisedLoss<'a>) -> Self {
         let features = match what.support {
-            None => Cow::Borrowed(&records.features),
+            None => Cow::Borrowed(&*records.features),
             Some(support) => Cow::Owned(restrict(&records.features, support)),
         };
         Self {

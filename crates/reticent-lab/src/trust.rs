@@ -1,0 +1,46 @@
+//! What can be trusted without tuning: models from honest, wide declarations and small budgets.
+//!
+//! A part is a file with a `study`, and a line in `PARTS`.
+
+mod linear;
+
+use std::path::Path;
+
+use crate::page::save;
+
+/// The parts of the page, in their order: a name to ask for each by, its heading and its study.
+type Part = (&'static str, &'static str, fn(&mut String));
+
+const PARTS: [Part; 1] = [("linear", linear::HEADING, linear::study)];
+
+/// Runs the study, or the part of it that is named, and writes a page.
+pub fn study(results: &Path, only: Option<&str>) {
+    let mut page = String::from(INTRODUCTION);
+    let old = std::fs::read_to_string(results.join("trust.md")).unwrap_or_default();
+    for (name, heading, study) in PARTS {
+        match only {
+            Some(only) if only != name => page += part_of(&old, heading),
+            _ => study(&mut page),
+        }
+    }
+    save(results, "trust.md", &page);
+}
+
+/// The part of a page that begins with a heading.
+fn part_of<'a>(page: &'a str, heading: &str) -> &'a str {
+    let Some(start) = page.find(&format!("\n{heading}\n")) else {
+        return "";
+    };
+    let body = start + heading.len() + 2;
+    let end = page[body..]
+        .find("\n## ")
+        .map_or(page.len(), |at| body + at);
+    &page[start..end]
+}
+
+const INTRODUCTION: &str = "\
+# What can be trusted: results
+
+Written by `cargo xtask reproduce trust`, every figure of it. Nothing is set for a table: the method
+is `auto`, δ = 1/n², replace-one. The same seeds give the same figures.
+";

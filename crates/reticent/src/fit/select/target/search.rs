@@ -1,0 +1,178 @@
+//! The search for the target frame: histograms that zoom in on the bulk of the targets.
+
+use std::num::NonZeroU64;
+
+use super::super::super::spending::multiplier;
+use super::super::super::{Facts, FitError, PlanError};
+use super::bulk::{Bulk, Counts, can_be_seen};
+use crate::mechanism::gaussian;
+use crate::noise::Generator;
+use crate::population::{Histogram, Population, TargetFrame};
+use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
+
+/// How many histograms: each finds the bulk in one of 25 parts or shows it in enough bins.
+const HISTOGRAMS: u64 = 3;
+/// Bins of a histogram.
+const BINS: usize = 128;
+/// A bulk of fewer bins is looked at again, more closely.
+const ENOUGH_BINS: usize = 8;
+/// Blocks on either side of the bulk that are kept: what noise may have hidden.
+const MARGIN: f64 = 2.0;
+/// The same, as a share of the bulk.
+const GROWTH: f64 = 0.35;
+
+/// A search for the target frame.
+///
+/// # Privacy
+///
+/// *Adjacency*: the ledger's. *Releases*: a fixed number of Gaussians of
+/// [histograms](Histogram) of the targets. *Sensitivity*: the question's, √2 for one record
+/// replaced, 1 for one added or removed. *Theorem*: the edges of a histogram and the frame are
+/// functions of earlier releases and of public numbers; the plan fixes the noise relative to the
+/// sensitivity, so that a planned ledger covers it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in super::super) struct FrameSearch {
+    noise: NoiseMultiplier,
+}
+
+impl FrameSearch {
+    /// Its share of a plan that costs ρ = 1/(2z²).
+    pub fn new(z: NoiseMultiplier, share: f64) -> Self {
+        let noise = multiplier(z.get() * (HISTOGRAMS as f64 / share).sqrt());
+        Self { noise }
+    }
+
+    /// What it will charge.
+    pub fn charge(&self) -> Charge {
+        let count = NonZeroU64::new(HISTOGRAMS).unwrap_or(NonZeroU64::MIN);
+        Charge::new(Event::Gaussian { noise: self.noise }, count)
+    }
+
+    /// Whether any bulk would exceed the noise.
+    pub fn pays(&self, facts: &Facts, adjacency: Adjacency) -> bool {
+        can_be_seen(facts.records as f64, self.deviation(adjacency))
+    }
+
+    /// The noise of a count, in records.
+    fn deviation(&self, adjacency: Adjacency) -> f64 {
+        Histogram::moved(adjacency) * self.noise.get()
+    }
+
+    /// Finds the frame; around 0 if it must be `centred` there, as without an intercept.
+    ///
+    /// A histogram in which the bulk takes few bins is followed by one of the bulk and its
+    /// neighbourhood; one that shows it in enough of them, or in none, by another of the same
+    /// edges, which is averaged with it.
+    pub fn run(
+        &self,
+        population: &dyn Population,
+        facts: &Facts,
+        centred: bool,
+        ledger: &mut Ledger,
+        randomness: &mut Generator,
+    ) -> Result<TargetFrame, FitError> {
+        let mut window = Window::new(-1.0, 1.0);
+        for left in (0..HISTOGRAMS).rev() {
+            let edges = window.edges();
+            let histogram = Histogram { edges: &edges };
+            let query = histogram.ask(population).map_err(PlanError::from)?;
+            let released = gaussian(&query, self.noise, ledger, randomness)?;
+            window.add(&released.to_real());
+            let counts = window.mean();
+            let found = window
+                .counts(&counts, self, facts, ledger.adjacency())
+                .bulk();
+            match found {
+                Some(bulk)
+                    if left > 0 && bulk.block == 1 && bulk.end - bulk.start < ENOUGH_BINS =>
+                {
+                    let (low, high) = window.around(bulk, MARGIN);
+                    window = Window::new(low, high);
+                }
+                _ => {}
+            }
+        }
+        let counts = window.mean();
+        let counts = window.counts(&counts, self, facts, ledger.adjacency());
+        let (low, high) = match counts.bulk() {
+            Some(bulk) => {
+                let bulk = counts.with_tails(bulk);
+                let length = (bulk.end - bulk.start) as f64;
+                let margin = MARGIN.max(GROWTH * length / bulk.block as f64);
+                window.around(bulk, margin)
+            }
+            None => (window.low, window.high),
+        };
+        let widest = low.abs().max(high.abs());
+        Ok(match centred {
+            true => TargetFrame::between(-widest, widest),
+            false => TargetFrame::between(low, high),
+        })
+    }
+}
+
+/// What is looked at: an interval, and the sum of the histograms of it so far.
+struct Window {
+    low: f64,
+    high: f64,
+    sums: Vec<f64>,
+    histograms: f64,
+}
+
+impl Window {
+    /// Within [−1, 1], and no narrower than floats can divide into bins.
+    fn new(low: f64, high: f64) -> Self {
+        let least = 1e-12;
+        let low = low.clamp(-1.0, 1.0 - least);
+        Self {
+            low,
+            high: high.clamp(low + least, 1.0),
+            sums: vec![0.0; BINS],
+            histograms: 0.0,
+        }
+    }
+
+    /// The place of the edge before a bin, counted in bins.
+    fn place(&self, bin: f64) -> f64 {
+        self.low + (self.high - self.low) * bin / BINS as f64
+    }
+
+    /// The edges between bins: the first and the last hold all targets beyond them too.
+    fn edges(&self) -> Vec<f64> {
+        (1..BINS).map(|bin| self.place(bin as f64)).collect()
+    }
+
+    fn add(&mut self, counts: &[f64]) {
+        self.histograms += 1.0;
+        let pairs = self.sums.iter_mut().zip(counts);
+        pairs.for_each(|(sum, count)| *sum += count);
+    }
+
+    fn mean(&self) -> Vec<f64> {
+        self.sums.iter().map(|sum| sum / self.histograms).collect()
+    }
+
+    fn counts<'a>(
+        &self,
+        bins: &'a [f64],
+        search: &FrameSearch,
+        facts: &Facts,
+        adjacency: Adjacency,
+    ) -> Counts<'a> {
+        Counts {
+            bins,
+            noise: search.deviation(adjacency) / self.histograms.sqrt(),
+            records: facts.records as f64,
+        }
+    }
+
+    /// The ends of a bulk with so many of its blocks on either side, within the range of targets.
+    fn around(&self, bulk: Bulk, blocks: f64) -> (f64, f64) {
+        let margin = blocks * bulk.block as f64;
+        let place = |bin: f64| self.place(bin).clamp(-1.0, 1.0);
+        (
+            place(bulk.start as f64 - margin),
+            place(bulk.end as f64 + margin),
+        )
+    }
+}
