@@ -57,8 +57,8 @@ use parts::SealedTable;
 pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use question::{
-    ClassCalibration, ClassCounts, Directions, Histogram, Lengths, MarginHistogram, MarginSums, MarginWeight,
-    Moments, MomentsError, ReleasedFunctions, Residuals,
+    ClassCalibration, ClassCounts, Directions, Histogram, Lengths, MarginHistogram, MarginSums,
+    MarginWeight, Moments, MomentsError, ReleasedFunctions, Residuals,
 };
 use question::{LocalSum, Sums};
 pub use records::Records;

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use super::super::noisy_descent::{set_weights, slope_grid};
-use super::super::{Facts, FitError, Task};
+use super::super::{ClassRates, Facts, FitError, Task};
 use super::defaults;
 use super::fit::{clipped, find_scale};
 use crate::mechanism::top_k;
@@ -23,6 +23,17 @@ pub(super) struct ColumnChoice {
     /// How many columns are chosen, and the range of each selection.
     pub count: NonZeroU64,
     pub range: Range,
+}
+
+/// Sets the intercepts to those at which the clipped slopes that columns are chosen by add up to 0, in
+/// each class: a column then counts by how it differs between classes, not by how large it is.
+pub(super) fn start_from(rates: &ClassRates, task: Task, constant: f64, weights: &mut [f64]) {
+    let (_, slope) = clipped(task, 1.0, true);
+    let intercepts = rates.clipped_log_odds(slope);
+    let block = weights.len() / intercepts.len();
+    for (weights, intercept) in weights.chunks_mut(block).zip(intercepts) {
+        weights[block - 1] = intercept / constant;
+    }
 }
 
 impl ColumnChoice {

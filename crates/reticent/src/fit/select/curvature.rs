@@ -71,13 +71,16 @@ impl Curvature {
 
     /// The mean second derivative of the loss in each function of these weights: the share of
     /// residuals within the threshold, or that of the logistic loss at the spread of margins that the
-    /// weights give, E[σ′(m)] ≈ ¼/√(1 + π/8·var m).
+    /// weights give around their mean, E[σ′(m)] ≈ σ′(κ·E m)·κ with κ = 1/√(1 + π/8·var m).
     pub fn of_loss(&self, task: Task, weights: &[f64], constant: f64, count: f64) -> Vec<f64> {
         match task {
             Task::Linear => vec![defaults::WITHIN],
             Task::Logistic => {
-                let variance = self.square(weights) / count;
-                vec![0.25 / (1.0 + FRAC_PI_8 * variance.max(0.0)).sqrt()]
+                let (mean, variance) = self.margins(weights, constant, count);
+                let remaining = 1.0 / (1.0 + FRAC_PI_8 * variance).sqrt();
+                let share = 1.0 / (1.0 + (mean * remaining).exp());
+                let curvature = share * (1.0 - share) * remaining;
+                vec![curvature.max(defaults::LEAST_CURVATURE)]
             }
             Task::Multinomial { .. } => self.of_classes(weights, constant, count),
         }
@@ -88,12 +91,10 @@ impl Curvature {
     fn of_classes(&self, weights: &[f64], constant: f64, count: f64) -> Vec<f64> {
         let block = self.eigen.values.len();
         let classes = (weights.len() / block) as f64;
-        let centre = self.centre(constant, count);
         // The ratio of a margin relative to the mean of the others to the margin itself.
         let relative_margin = classes / (classes - 1.0);
         let of_class = |weights: &[f64]| {
-            let mean: f64 = weights.iter().zip(&centre).map(|(w, x)| w * x).sum();
-            let variance = (self.square(weights) / count - mean * mean).max(0.0);
+            let (mean, variance) = self.margins(weights, constant, count);
             let remaining =
                 1.0 / (1.0 + FRAC_PI_8 * relative_margin * relative_margin * variance).sqrt();
             ((mean * remaining).clamp(-50.0, 50.0).exp(), remaining)
@@ -104,6 +105,14 @@ impl Curvature {
             defaults::class_curvature(odds / total, classes, *remaining)
         };
         of_classes.iter().map(curvature).collect()
+    }
+
+    /// The mean and the variance of the margins of one function.
+    fn margins(&self, weights: &[f64], constant: f64, count: f64) -> (f64, f64) {
+        let centre = self.centre(constant, count);
+        let mean: f64 = weights.iter().zip(&centre).map(|(w, x)| w * x).sum();
+        let variance = (self.square(weights) / count - mean * mean).max(0.0);
+        (mean, variance)
     }
 
     /// The mean record, from the moments of the constant.

@@ -1,7 +1,5 @@
 //! Shares, steps and clips, from public facts alone. `docs/derivations/select.md` has the measurements.
 
-use std::num::NonZeroU64;
-
 use super::super::{Facts, Task, default_nonzero};
 use crate::table::RecordBound;
 
@@ -42,8 +40,6 @@ const CLASS_CURVATURE: f64 = 1.5;
 /// The least value that is assumed, times the number of classes: a rare class gets no longer steps,
 /// and no more noise.
 const LEAST_CLASS_CURVATURE: f64 = 0.3;
-/// The least curvature of the logistic loss in an intercept alone.
-pub(super) const LEAST_INTERCEPT_CURVATURE: f64 = 0.05;
 /// The share of ρ that the intercepts of classes get before columns are chosen.
 pub(super) const INTERCEPT_SHARE: f64 = 0.03;
 /// By how much a step may change the margins of a class, in mean square.
@@ -146,17 +142,6 @@ pub(super) fn class_steps(task: Task, facts: &Facts, columns: usize, rho: f64) -
 /// the spread of the margins leaves the part `remaining` of it.
 pub(super) fn class_curvature(share: f64, classes: f64, remaining: f64) -> f64 {
     (CLASS_CURVATURE * share * (1.0 - share) * remaining).max(LEAST_CLASS_CURVATURE / classes)
-}
-
-/// Steps of the intercepts before columns are chosen.
-pub(super) fn intercept_steps(task: Task) -> NonZeroU64 {
-    let steps = match task {
-        // The squared loss has one curvature.
-        Task::Linear => 1,
-        Task::Logistic => 4,
-        Task::Multinomial { .. } => 6,
-    };
-    NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
 }
 
 /// How many columns: all if they are few enough to be fitted at once, else 1.5·√d.

@@ -116,10 +116,9 @@ impl Select {
             _ => defaults::constant(&facts),
         };
         let kind = (self.task, self.fitting, constant);
-        let shares = self.shares(&facts, &recipe, columns, choosing);
+        let shares = self.shares(&facts, &recipe, columns);
         let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
-        let intercept_first =
-            |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean, self.task));
+        let intercept_first = |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean));
         let rounds = |z: NoiseMultiplier| match shares.features {
             0.0 => Vec::new(),
             // What is left of ρ = 1/(2z²).
@@ -155,7 +154,7 @@ impl Select {
 
 impl Select {
     /// How ρ is divided.
-    fn shares(&self, facts: &Facts, recipe: &Recipe, columns: usize, choosing: bool) -> Shares {
+    fn shares(&self, facts: &Facts, recipe: &Recipe, columns: usize) -> Shares {
         if self.task == Task::Linear {
             // What the last fit gets of what features get.
             let others = f64::from(recipe.rounds - 1);
@@ -164,14 +163,10 @@ impl Select {
             let rho = rho(self.budget);
             return Shares::new(facts, self.adjacency, rho, fit, self.intercept);
         }
-        let mean = match choosing && self.intercept {
-            true => defaults::INTERCEPT_SHARE,
-            false => 0.0,
-        };
         Shares {
             frame: 0.0,
-            mean,
-            features: 1.0 - mean,
+            mean: 0.0,
+            features: 1.0,
             noise: 0.0,
         }
     }

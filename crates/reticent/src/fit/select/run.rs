@@ -4,6 +4,7 @@ use super::super::noisy_descent::{DescentInput, Progress, keep_largest};
 use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released, Task,
 };
+use super::column_choice::start_from;
 use super::defaults;
 use super::plan::{RoundFit, SelectPlan};
 use super::target::Evidence;
@@ -33,7 +34,7 @@ impl PrivatePlan for SelectPlan {
     fn release(
         &self,
         population: &dyn Population,
-        _: Option<&ClassRates>,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -59,8 +60,11 @@ impl PrivatePlan for SelectPlan {
         let block = self.facts.columns + 1;
         let mut weights = vec![0.0; block * self.task.outputs()];
         if let Some(intercept_first) = &self.intercept_first {
-            let intercepts = intercept_first.run(population, &self.facts, ledger, randomness)?;
-            intercept_first.store_in(&intercepts, self.constant, &mut weights);
+            let intercept = intercept_first.run(population, &self.facts, ledger, randomness)?;
+            weights[block - 1] = intercept / self.constant;
+        }
+        if let Some(rates) = rates {
+            start_from(rates, self.task, self.constant, &mut weights);
         }
         let mean = weights.clone();
         let mut verdict = None;

@@ -8,11 +8,11 @@ use super::super::{
     Facts, FitError, PlanEntry, PlanError, PlanHeader, PrivatePlan, ProgressObserver, Released,
     Spending, Task, default_nonzero,
 };
-use super::column_choice::ColumnChoice;
+use super::column_choice::{ColumnChoice, start_from};
 use super::defaults;
 use super::intercept_first::InterceptFirst;
-use crate::fit::ClassRates;
 use super::target::{FrameSearch, Shares};
+use crate::fit::{Around, ClassRates};
 use crate::noise::Generator;
 use crate::population::Population;
 use crate::privacy::{Adjacency, Budget, Charge, Ledger, NoiseMultiplier};
@@ -94,8 +94,7 @@ impl SelectOnly {
         let count = count.ok_or(PlanError::Columns { given, columns })?;
         let shares = self.shares(&facts);
         let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
-        let intercept_first =
-            |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean, self.task));
+        let intercept_first = |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean));
         let choice = |z| self.choice(z, &facts, shares.features, count);
         let charges = |z| -> Vec<Charge> {
             let intercept_first =
@@ -104,7 +103,12 @@ impl SelectOnly {
             let before = frame_search.into_iter().chain(intercept_first);
             before.chain(choice(z).charges()).collect()
         };
-        let (spending, z) = Spending::within(self.budget, self.adjacency, charges)?;
+        let around = match (self.task, self.intercept) {
+            (Task::Linear, _) | (_, false) => Around::Nothing,
+            _ => Around::Counts,
+        };
+        let around = (self.task, around);
+        let (spending, z) = Spending::around(around, self.budget, self.adjacency, charges)?;
         Ok(SelectOnlyPlan {
             facts,
             frame_search: frame_search(z),
@@ -116,9 +120,9 @@ impl SelectOnly {
 
     /// How ρ is divided.
     fn shares(&self, facts: &Facts) -> Shares {
-        let mean = match self.intercept {
-            true => defaults::INTERCEPT_SHARE,
-            false => 0.0,
+        let mean = match (self.task, self.intercept) {
+            (Task::Linear, true) => defaults::INTERCEPT_SHARE,
+            _ => 0.0,
         };
         let rho = rho(self.budget);
         let frame = match self.task {
@@ -170,7 +174,7 @@ impl PrivatePlan for SelectOnlyPlan {
     }
 
     fn parameters(&self) -> Vec<PlanEntry> {
-        let intercept = if self.intercept_first.is_some() {
+        let intercept = if self.choice.constant > 0.0 {
             "yes"
         } else {
             "no"
@@ -184,7 +188,7 @@ impl PrivatePlan for SelectOnlyPlan {
     fn release(
         &self,
         population: &dyn Population,
-        _: Option<&ClassRates>,
+        rates: Option<&ClassRates>,
         ledger: &mut Ledger,
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
@@ -207,8 +211,11 @@ impl PrivatePlan for SelectOnlyPlan {
         let mut weights = vec![0.0; block * self.choice.task.outputs()];
         if let Some(intercept_first) = &self.intercept_first {
             progress.step(ledger)?;
-            let intercepts = intercept_first.run(population, &self.facts, ledger, randomness)?;
-            intercept_first.store_in(&intercepts, self.choice.constant, &mut weights);
+            let intercept = intercept_first.run(population, &self.facts, ledger, randomness)?;
+            weights[block - 1] = intercept / self.choice.constant;
+        }
+        if let Some(rates) = rates {
+            start_from(rates, self.choice.task, self.choice.constant, &mut weights);
         }
         progress.step(ledger)?;
         let mut columns = Vec::new();
