@@ -40,7 +40,9 @@ const CLASS_CURVATURE: f64 = 1.5;
 /// The least value that is assumed, times the number of classes: a rare class gets no longer steps,
 /// and no more noise.
 const LEAST_CLASS_CURVATURE: f64 = 0.3;
-/// The share of ρ that the intercepts of classes get before columns are chosen.
+/// The least mean curvature of the logistic loss that is assumed: a rarer class gets no longer steps.
+pub(super) const LEAST_CURVATURE: f64 = 0.01;
+/// The share of ρ that the mean of a number gets before columns are chosen.
 pub(super) const INTERCEPT_SHARE: f64 = 0.03;
 /// By how much a step may change the margins of a class, in mean square.
 pub(super) const MOST_CHANGE: f64 = 1.5;
