@@ -144,7 +144,9 @@ impl<P: PrivatePlan> Planned for P {
     }
 
     fn summary(&self) -> Vec<PlanEntry> {
-        self.parameters()
+        let PlanHeader { task, spending, .. } = self.header();
+        let parameters = self.parameters();
+        parameters.into_iter().chain(spending.entry(task)).collect()
     }
 
     fn run(

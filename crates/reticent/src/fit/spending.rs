@@ -1,7 +1,7 @@
 //! What a plan will charge, what that costs, and the ledger that enforces it.
 
 use super::class_outputs::{Around, ClassOutputs};
-use super::{PlanError, Task};
+use super::{PlanEntry, PlanError, Task};
 use crate::privacy::{
     Account, Adjacency, Budget, Charge, Epsilon, Ledger, LedgerError, NoiseMultiplier, account,
     calibrate, total_rho,
@@ -55,8 +55,8 @@ impl Spending {
         let outputs = |z| ClassOutputs::new(z, task, around);
         let charges = |z| {
             let of_outputs = outputs(z).map(|outputs| outputs.charges());
-            let charges = of_outputs.into_iter().flatten();
-            charges.chain(plan(inner(z))).collect()
+            let of_fit = plan(inner(z)).into_iter();
+            of_fit.chain(of_outputs.into_iter().flatten()).collect()
         };
         let (spending, z) = Self::within(budget, adjacency, charges)?;
         let spending = Self {
@@ -133,6 +133,16 @@ impl Spending {
     pub fn calibrates(&self) -> bool {
         self.class_outputs
             .is_some_and(|outputs| outputs.calibrates())
+    }
+
+    /// Whether the probabilities of a model of classes are calibrated, as an entry of its plan.
+    pub(super) fn entry(&self, task: Task) -> Option<PlanEntry> {
+        let entry = |value, meaning| PlanEntry::text("probabilities", value, meaning);
+        match task {
+            Task::Linear => None,
+            _ if self.calibrates() => Some(entry("calibrated", "within the same budget")),
+            _ => Some(entry("as fitted", "scores are good for ranking")),
+        }
     }
 
     /// A ledger for exactly these charges.

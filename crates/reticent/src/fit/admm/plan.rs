@@ -145,7 +145,12 @@ impl Admm {
 
     fn exact(self, facts: Facts, size: Size) -> Result<AdmmPlan, PlanError> {
         let iterations = self.iterations.unwrap_or(defaults::ITERATIONS);
-        let around = (self.task, Around::model(self.task, self.intercept));
+        // A model that was asked for by its penalty stays what it is: a calibration would rescale it.
+        let around = match self.lambda {
+            Some(_) => Around::Nothing,
+            None => Around::model(self.task, self.intercept),
+        };
+        let around = (self.task, around);
         let charges = |z| StepNoise::at(z).charges(iterations);
         let (spending, z) = Spending::around(around, self.budget, self.adjacency, charges)?;
         let noise = StepNoise::at(z);

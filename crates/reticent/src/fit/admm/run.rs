@@ -36,7 +36,10 @@ impl Planned for AdmmPlan {
     }
 
     fn summary(&self) -> Vec<PlanEntry> {
-        self.lines()
+        let entry = self
+            .spending()
+            .and_then(|spending| spending.entry(self.task));
+        self.lines().into_iter().chain(entry).collect()
     }
 
     fn run(

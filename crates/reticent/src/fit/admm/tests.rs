@@ -173,6 +173,7 @@ fn what_is_certified_is_the_plan_and_within_the_budget() {
                 count: pure,
             },
             gaussian,
+            ..,
         ] = charges
         else {
             panic!("{charges:?}");
@@ -270,6 +271,8 @@ fn what_can_not_be_planned_is_refused() {
     // log(1 + 13/(4·100·c)) is a hair below the ε of one step, which is 0.99.. of 1: and it is run.
     let admm = Admm {
         augmentation: Some(13.0 / 400.0 / 0.98f64.exp_m1()),
+        // With it, the step has the whole budget: no calibration follows.
+        lambda: Some(0.1),
         ..Admm::new(Task::Logistic, budget(1.0, 1e-6))
     };
     run(&admm.plan(facts(100)).unwrap(), &two_columns(100, false), 1);

@@ -79,6 +79,15 @@ impl Around {
         }
     }
 
+    /// The same where a region or a penalty may have been asked for. A calibration rescales the weights: a
+    /// model that was `asked` for in these terms stays what it is, and only class counts are released.
+    pub fn within(asked: bool, task: Task, intercept: bool) -> Self {
+        match Self::model(task, intercept) {
+            Self::Calibration if asked => Self::Counts,
+            around => around,
+        }
+    }
+
     /// Its share of ρ.
     pub fn share(self, task: Task) -> f64 {
         let calibration: f64 = match task {

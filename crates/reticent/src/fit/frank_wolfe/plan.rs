@@ -46,6 +46,7 @@ impl FrankWolfe {
             .loss(self.huber_threshold.unwrap_or(defaults::HUBER_THRESHOLD));
         let share = self.intercept.then_some(self.intercept_share);
         let left = 1.0 - share.unwrap_or(0.0);
+        let asked = self.region.is_some();
         let given = self.region.as_ref();
         let strength = defaults::strength(&facts, loss, self.budget, left, given);
         let region = self.region.unwrap_or_else(|| Region::L1 {
@@ -57,12 +58,7 @@ impl FrankWolfe {
             NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
         });
         let corners = region.candidates(facts.columns).is_some();
-        // A calibration rescales the weights: a ball of another radius holds them then, but no other
-        // region does.
-        let around = match region {
-            Region::L1 { .. } => Around::model(self.task, self.intercept),
-            _ => Around::Nothing,
-        };
+        let around = Around::within(asked, self.task, self.intercept);
         let (noise, spending) = match self.calibration {
             Calibration::Exact => exact(
                 (self.task, around),

@@ -158,6 +158,8 @@ fn the_steps_of_ight_get_the_noise_of_the_closed_form() {
     let parameters = Ight {
         nonzero: Some(3),
         form: IghtForm::EachStep,
+        // So that no class counts are released, and no calibration follows.
+        intercept: false,
         ..Ight::new(Task::Logistic, zcdp(rho))
     };
     let plan = parameters.plan(facts()).unwrap();

@@ -48,7 +48,7 @@ impl MulticlassFrankWolfe {
             NonZeroU64::new(steps).unwrap_or(NonZeroU64::MIN)
         });
         let noise = |z| Noise::at(z, self.ball, share);
-        let around = Around::model(self.task, self.intercept);
+        let around = Around::within(self.radius.is_some(), self.task, self.intercept);
         let charges = |z| before.then(noise(z).charges(iterations));
         let (spending, found) =
             Spending::around((self.task, around), self.budget, self.adjacency, charges)?;

@@ -96,7 +96,8 @@ fn the_features_that_tell_the_classes_apart_are_found() {
     for ball in BALLS {
         let parameters = MulticlassFrankWolfe {
             ball,
-            ..MulticlassFrankWolfe::new(TASK, budget(2.0, 1e-8))
+            // Of which the steps have about 2.
+            ..MulticlassFrankWolfe::new(TASK, budget(2.2, 1e-8))
         };
         let plan = parameters.plan(facts(6000)).unwrap();
         let fitted = run(&plan, 6000, 2);

@@ -138,8 +138,8 @@ impl ProgressObserver for StopAt {
 
 #[test]
 fn a_choice_that_is_stopped_certifies_the_whole_plan() {
-    let records = records(Task::Logistic, Adjacency::ReplaceOne);
-    let plan = choose(Task::Logistic, budget(1.0), 3).plan(facts());
+    let records = records(Task::Linear, Adjacency::ReplaceOne);
+    let plan = choose(Task::Linear, budget(1.0), 3).plan(facts());
     let plan = plan.unwrap();
     for at in [0, 1] {
         let mut rng = Generator::not_private(1);
