@@ -37,11 +37,6 @@ impl TargetFrame {
         }
     }
 
-    /// Its middle.
-    pub fn location(&self) -> f64 {
-        self.location
-    }
-
     /// Half its width.
     pub fn half_width(&self) -> f64 {
         self.half_width

@@ -253,7 +253,7 @@ impl SelectPlan {
     }
 
     /// The noise of the mean, relative to half the target frame.
-    fn mean_noise(&self) -> f64 {
+    pub(super) fn mean_noise(&self) -> f64 {
         let adjacency = self.spending.adjacency();
         let first = self.intercept_first.as_ref();
         first.map_or(0.0, |first| first.deviation(&self.facts, adjacency))

@@ -105,8 +105,8 @@ impl PrivatePlan for SelectPlan {
                 variances[place] = found.variances[k];
             }
             verdict = found.evidence;
-            if let (Some(centre), Some(intercept_first)) = (found.centre, &self.intercept_first) {
-                let deviation = intercept_first.deviation(&self.facts, ledger.adjacency());
+            if let Some(centre) = found.centre {
+                let deviation = self.mean_noise();
                 let by = towards_mean(&weights, &mean, self.constant, centre, deviation);
                 weights[block - 1] += by;
             }
@@ -123,23 +123,15 @@ impl PrivatePlan for SelectPlan {
             weights = mean;
         }
         let output = |weights: &[f64]| {
-            let (scale, location) = match self.constant {
-                0.0 => (frame.half_width(), 0.0),
-                _ => (frame.half_width(), frame.location()),
-            };
+            let scale = frame.half_width();
             let of_columns: Vec<f64> = weights[..block - 1].iter().map(|w| w * scale).collect();
-            let intercept = location + scale * self.constant * weights[block - 1];
-            LinearFunction::of(&of_columns, intercept)
+            LinearFunction::of(&of_columns, frame.undo(self.constant * weights[block - 1]))
         };
         if self.task == Task::Linear {
-            let first = self.intercept_first.as_ref();
-            let mean = first.map_or(0.0, |first| {
-                first.deviation(&self.facts, ledger.adjacency())
-            });
             let features = verdict.map_or(0.0, |evidence| evidence.noise.sqrt());
             return Ok(Released::Number {
                 function: output(&weights),
-                noise: frame.half_width() * mean.hypot(features),
+                noise: frame.half_width() * self.mean_noise().hypot(features),
             });
         }
         let outputs = weights.chunks(block).map(output).collect();
