@@ -93,7 +93,8 @@ def measured(program, table, data, folder):
     ours = Ours(program, table, data, folder)
     theirs = Theirs(folder, ours.shape)
     theirs.step()
-    count = max(1, round(BUNCH / theirs.seconds(1)))
+    # A fit has 32 steps or more, and its first is apart.
+    count = min(max(1, round(BUNCH / theirs.seconds(1))), 24)
     pairs = [(ours.seconds(count), theirs.seconds(count)) for _ in range(BUNCHES)]
     ours.close()
     middle = statistics.median

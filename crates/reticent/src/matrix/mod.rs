@@ -12,6 +12,8 @@
 mod arrays;
 pub(crate) mod csc;
 mod restrict;
+pub(crate) mod tiles;
+pub(crate) mod tokens;
 
 use std::borrow::Cow;
 

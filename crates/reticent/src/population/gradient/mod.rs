@@ -4,9 +4,12 @@ mod follow;
 mod frame;
 mod margins;
 mod multiclass;
+mod pass;
+mod products;
 mod rows;
 mod scatter;
 mod single_output;
+mod storage;
 #[cfg(test)]
 mod tests;
 
