@@ -11,6 +11,7 @@
 
 mod arrays;
 pub(crate) mod csc;
+pub(crate) mod phrases;
 mod restrict;
 pub(crate) mod tiles;
 pub(crate) mod tokens;

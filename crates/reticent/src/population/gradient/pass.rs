@@ -14,7 +14,8 @@ use super::margins::Margins;
 use super::scatter::{self, Change};
 use super::storage::Storage;
 use crate::matrix::Matrix;
-use crate::matrix::tokens::{ByPair, Tokens, by_pair};
+use crate::matrix::phrases::{PhraseSums, Phrases, phrase_sums};
+use crate::matrix::tokens::{GROUP, Tokens};
 
 /// Some records, and what is kept of them.
 pub(super) struct Block<'a> {
@@ -55,8 +56,8 @@ pub(super) struct Worker {
     pub changes: Vec<Vec<Change>>,
     /// Σ k by function.
     totals: Vec<i64>,
-    /// Σ k of the rows with a pair, by function.
-    pairs: Vec<ByPair<i64>>,
+    /// Σ k of the rows with a phrase of pairs, by function.
+    phrases: Vec<PhraseSums>,
     /// Σ k·x by column.
     sums: Vec<i64>,
 }
@@ -96,7 +97,7 @@ impl Worker {
         self.changes.resize_with(functions, Vec::new);
         self.totals.resize(functions, 0);
         match sink {
-            Sink::Pairs(_) => self.pairs.resize_with(functions, by_pair),
+            Sink::Pairs(_) => self.phrases.resize_with(functions, phrase_sums),
             Sink::Columns(features) => self.sums.resize(features.width(), 0),
             Sink::Later => {}
         }
@@ -106,15 +107,11 @@ impl Worker {
     fn add(&mut self, sink: Sink<'_>) {
         match sink {
             Sink::Pairs(tokens) => {
-                let functions = self.changes.iter_mut().zip(&mut self.pairs);
-                for ((changes, pairs), total) in functions.zip(&mut self.totals) {
-                    for change in changes.drain(..) {
-                        let by = i64::from(change.by);
-                        *total += by;
-                        for &token in tokens.row(change.row as usize) {
-                            pairs[usize::from(token)] += by;
-                        }
-                    }
+                let functions = self.changes.iter_mut().zip(&mut self.phrases);
+                for ((changes, sums), total) in functions.zip(&mut self.totals) {
+                    *total += scatter::total(changes);
+                    add_groups(&tokens.phrases, changes, sums);
+                    changes.clear();
                 }
             }
             Sink::Columns(features) => {
@@ -135,11 +132,13 @@ impl Worker {
         }
         match sink {
             Sink::Pairs(tokens) => {
-                let functions = sums.len() / self.pairs.len().max(1);
-                for (sums, pairs) in sums.chunks_mut(functions.max(1)).zip(&mut self.pairs) {
-                    for (sum, (column, x)) in pairs.iter_mut().zip(tokens.pairs()) {
-                        // No more than the sum over records of |k·x|, which is below 2⁶².
-                        sums[*column as usize] += scatter::whole(*x) * std::mem::take(sum);
+                let width = sums.len() / self.phrases.len().max(1);
+                for (sums, phrases) in sums.chunks_mut(width.max(1)).zip(&mut self.phrases) {
+                    let of_pairs = tokens.phrases.pass_on(phrases, tokens.pairs().len());
+                    // No more than the sum over records of |k·x|, which is below 2⁶². (The first
+                    // pair, which ends short rows, has the value 0.)
+                    for (sum, (column, x)) in of_pairs.into_iter().zip(tokens.pairs()) {
+                        sums[*column as usize] += scatter::whole(*x) * sum;
                     }
                 }
             }
@@ -149,6 +148,27 @@ impl Worker {
                 }
             }
             Sink::Later => {}
+        }
+    }
+}
+
+/// Adds changes, which are in the order of rows, to the sums of their phrases: rows of a group
+/// together.
+fn add_groups(rows: &Phrases, changes: &[Change], sums: &mut PhraseSums) {
+    let [first, second, third, fourth] = &mut **sums;
+    let mut changes = changes.iter().peekable();
+    while let Some(change) = changes.next() {
+        let group = change.row as usize / GROUP;
+        let mut by = [0; GROUP];
+        by[change.row as usize % GROUP] = i64::from(change.by);
+        while let Some(other) = changes.next_if(|other| other.row as usize / GROUP == group) {
+            by[other.row as usize % GROUP] = i64::from(other.by);
+        }
+        for [a, b, c, d] in rows.group(group) {
+            first[usize::from(*a)] += by[0];
+            second[usize::from(*b)] += by[1];
+            third[usize::from(*c)] += by[2];
+            fourth[usize::from(*d)] += by[3];
         }
     }
 }

@@ -9,7 +9,7 @@ use super::follow::in_units;
 use super::pass::Block;
 use super::storage::Storage;
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
-use crate::matrix::tokens::{ByPair, MOST_PAIRS, Tokens, by_pair};
+use crate::matrix::tokens::{ByPair, GROUP, MOST_PAIRS, Tokens, by_pair};
 use crate::matrix::{Csr, Dense, Matrix};
 
 /// Weights of all functions, laid out for a storage; buffers are used again.
@@ -30,7 +30,8 @@ impl Weights {
         if let Storage::Tokens(tokens) = storage {
             self.pairs.resize_with(functions, by_pair);
             for (table, weights) in self.pairs.iter_mut().zip(weights.chunks(width.max(1))) {
-                for (product, (column, x)) in table.iter_mut().zip(tokens.pairs()) {
+                // Token 0 ends short rows: adding 0 changes nothing.
+                for (product, (column, x)) in table.iter_mut().zip(tokens.pairs()).skip(1) {
                     *product = f64::from(*x) * weights[*column as usize];
                 }
             }
@@ -72,29 +73,18 @@ impl Weights {
     }
 }
 
-/// Four rows at a time.
+/// A group of rows at a time. `first` begins a group.
 fn of_tokens(tokens: &Tokens, table: &[f64; MOST_PAIRS], first: usize, products: &mut [f64]) {
-    let of = |sum: f64, row: &[u16]| row.iter().fold(sum, |sum, t| sum + table[usize::from(*t)]);
-    let mut fours = products.chunks_exact_mut(4);
-    let mut i = first;
-    for four in &mut fours {
-        let rows = [0, 1, 2, 3].map(|k| tokens.row(i + k));
-        let common = rows.iter().fold(usize::MAX, |least, row| least.min(row.len()));
-        let [a, b, c, d] = rows.map(|row| &row[..common]);
-        let mut sums = [0.0; 4];
-        for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
+    let groups = products.chunks_mut(GROUP).zip(first / GROUP..);
+    for (products, group) in groups {
+        let mut sums = [0.0; GROUP];
+        for [a, b, c, d] in tokens.group(group) {
             sums[0] += table[usize::from(*a)];
             sums[1] += table[usize::from(*b)];
             sums[2] += table[usize::from(*c)];
             sums[3] += table[usize::from(*d)];
         }
-        for ((product, sum), row) in four.iter_mut().zip(sums).zip(rows) {
-            *product = of(sum, &row[common..]);
-        }
-        i += 4;
-    }
-    for (product, i) in fours.into_remainder().iter_mut().zip(i..) {
-        *product = of(0.0, tokens.row(i));
+        products.copy_from_slice(&sums[..products.len()]);
     }
 }
 

@@ -50,30 +50,64 @@ impl Renewal<'_> {
             [] => &everywhere[..count],
             caps => &caps[first..][..count],
         };
-        // No branch: about as many slopes have moved as not, without a pattern. What has not moved
-        // is overwritten by the next.
-        let mut moved = [Change::default(); BLOCK];
-        let mut moves = 0;
-        for (i, ((kept, exact), most)) in kept.iter_mut().zip(exact).zip(caps).enumerate() {
-            // To the nearest: the cast truncates, and would turn NaN into 0. The sensitivity
-            // rests on the clamp.
-            let nearest = (*exact + 0.5f64.copysign(*exact)) as i32;
+        // In two loops: the first has no branch and several records at a time, the second writes
+        // every record and overwrites those that have not moved.
+        let mut moves = [0; BLOCK];
+        for (((kept, exact), most), by) in kept.iter_mut().zip(exact).zip(caps).zip(&mut moves) {
             let is_far = (*exact - f64::from(*kept)).abs() > 1.0;
-            let renewed = if is_far { nearest.clamp(-most, *most) } else { *kept };
-            let row = (first + i) as u32;
-            moved[moves] = Change {
-                row,
-                by: (renewed - *kept) * self.records.weight(row),
-            };
-            moves += usize::from(is_far);
+            // The sensitivity rests on the clamp.
+            let renewed = nearest(*exact).min(*most).max(-most);
+            let renewed = if is_far { renewed } else { *kept };
+            *by = renewed - *kept;
             *kept = renewed;
         }
-        changes.extend_from_slice(&moved[..moves]);
+        let old = changes.len();
+        changes.resize(old + targets.len(), Change::default());
+        let moved = &mut changes[old..];
+        let mut count = 0;
+        for (row, by) in (first as u32..).zip(&moves[..targets.len()]) {
+            moved[count] = Change {
+                row,
+                by: by * self.records.weight(row),
+            };
+            count += usize::from(*by != 0);
+        }
+        changes.truncate(old + count);
     }
+}
+
+/// The nearest whole number, halves away from zero, of a float below 2³⁰ in size (of others, and of
+/// NaN, some number): what a cast of the float plus ½ of its sign would be, without its checks.
+#[inline]
+fn nearest(x: f64) -> i32 {
+    // The sum with it has no bits after the point, and its last bits are a whole number.
+    const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
+    let size = x.abs() + 0.5;
+    let near = (size + SHIFT) - SHIFT;
+    // The sum was rounded to the nearest: towards zero, if that was upwards.
+    let whole = if near > size { near - 1.0 } else { near };
+    (whole.copysign(x) + SHIFT).to_bits() as i32
 }
 
 fn multiply<'a>(values: &mut [f64], factors: impl Iterator<Item = &'a f64>) {
     for (value, factor) in values.iter_mut().zip(factors) {
         *value *= factor;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_is_what_the_cast_would_be() {
+        let cast = |x: f64| (x + 0.5f64.copysign(x)) as i32;
+        let wholes = (0..4000).map(|i| f64::from(i * 1049));
+        for x in wholes.flat_map(|x| [-0.5, -0.25, 0.0, 0.25, 0.5, 0.75].map(|part| x + part)) {
+            for x in [x, x.next_up(), x.next_down()] {
+                assert_eq!(nearest(x), cast(x), "{x:e}");
+                assert_eq!(nearest(-x), cast(-x), "-{x:e}");
+            }
+        }
     }
 }
