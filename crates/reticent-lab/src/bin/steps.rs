@@ -116,14 +116,22 @@ fn named(name: &str, data: &Path) -> (Table<'static>, RecordBound, Task) {
         "a9a" => (file("a9a.xz", two, Some(123)), box_, Task::Logistic),
         "news20" => {
             let wanted = WantedTarget::Classes(Some(&halves));
-            (file("news20.xz", wanted, Some(62_061)), ball, Task::Logistic)
+            (
+                file("news20.xz", wanted, Some(62_061)),
+                ball,
+                Task::Logistic,
+            )
         }
         "news20-classes" => {
             let wanted = WantedTarget::MultipleClasses(None);
             let task = Task::Multinomial { classes: 20 };
             (file("news20.xz", wanted, Some(62_061)), ball, task)
         }
-        "kddcup99" => (file("kddcup99-10pct.csv.xz", two, None), box_, Task::Logistic),
+        "kddcup99" => (
+            file("kddcup99-10pct.csv.xz", two, None),
+            box_,
+            Task::Logistic,
+        ),
         "made-up" => (made_up(), ball, Task::Logistic),
         _ => panic!("there is no table {name}"),
     }
@@ -155,7 +163,9 @@ fn made_up() -> Table<'static> {
         }
         columns.truncate(kept);
         values.extend((first..kept).map(|_| (next() >> 40) as f32 / (1 << 24) as f32));
-        let left = columns[first..].iter().filter(|c| (**c as usize) < width / 2);
+        let left = columns[first..]
+            .iter()
+            .filter(|c| (**c as usize) < width / 2);
         class.push(u32::from(2 * left.count() > per_row));
         starts.push(kept);
     }
@@ -187,9 +197,21 @@ fn write_rows(table: &Table, folder: &Path) -> usize {
     };
     let write = |name, bytes: Vec<u8>| fs::write(folder.join(name), bytes).unwrap();
     fs::create_dir_all(folder).unwrap();
-    write("starts", starts.iter().flat_map(|x| x.to_le_bytes()).collect());
-    write("columns", columns.iter().flat_map(|x| x.to_le_bytes()).collect());
-    write("values", values.iter().flat_map(|x| x.to_le_bytes()).collect());
-    write("classes", class.iter().flat_map(|x| x.to_le_bytes()).collect());
+    write(
+        "starts",
+        starts.iter().flat_map(|x| x.to_le_bytes()).collect(),
+    );
+    write(
+        "columns",
+        columns.iter().flat_map(|x| x.to_le_bytes()).collect(),
+    );
+    write(
+        "values",
+        values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+    );
+    write(
+        "classes",
+        class.iter().flat_map(|x| x.to_le_bytes()).collect(),
+    );
     columns.len()
 }

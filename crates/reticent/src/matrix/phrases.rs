@@ -63,7 +63,11 @@ impl Phrases {
     /// Passes the sums of phrases on to their parts, down to the `tokens` first tokens, and leaves 0.
     pub fn pass_on(&self, sums: &mut PhraseSums, tokens: usize) -> Vec<i64> {
         let longest = self.parts.last().map_or(tokens, Vec::len);
-        let take = |place: usize| sums.iter_mut().map(|lane| std::mem::take(&mut lane[place])).sum();
+        let take = |place: usize| {
+            sums.iter_mut()
+                .map(|lane| std::mem::take(&mut lane[place]))
+                .sum()
+        };
         let mut whole: Vec<i64> = (0..longest).map(take).collect();
         for (level, parts) in self.parts.iter().enumerate().rev() {
             let shorter = match level {
@@ -72,7 +76,9 @@ impl Phrases {
             };
             let mut of_parts = vec![0; shorter];
             for (sum, parts) in whole.iter().zip(parts) {
-                parts.iter().for_each(|part| of_parts[usize::from(*part)] += sum);
+                parts
+                    .iter()
+                    .for_each(|part| of_parts[usize::from(*part)] += sum);
             }
             whole = of_parts;
         }

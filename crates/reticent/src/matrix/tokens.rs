@@ -166,7 +166,11 @@ mod tests {
     #[test]
     fn tokens_are_the_entries_in_their_order_without_zeros() {
         let dense = Dense::new([0.0, 2.0, 2.0, 0.0, -1.0, 2.0].repeat(11), 22, 3);
-        for matrix in [matrix(50, 3), matrix(100, 20), Matrix::Dense(dense.unwrap())] {
+        for matrix in [
+            matrix(50, 3),
+            matrix(100, 20),
+            Matrix::Dense(dense.unwrap()),
+        ] {
             let tokens = Tokens::new(&matrix).unwrap();
             for i in 0..matrix.rows() {
                 let mut expected = Vec::new();

@@ -50,7 +50,8 @@ impl RoundedGaussian {
         self.sample_from::<WORD, R>(word, rng)
     }
 
-    /// [`Self::sample`] looking at `STEP` bits at a time.
+    /// [`Self::sample`] without the short cut, looking at `STEP` bits at a time.
+    #[cfg(test)]
     pub(super) fn sample_at<const STEP: u32, R: Randomness>(&self, rng: &mut R) -> i64 {
         let word = rng.next_u64();
         self.sample_from::<STEP, R>(word, rng)

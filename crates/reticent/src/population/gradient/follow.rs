@@ -124,7 +124,7 @@ impl<'a> Following<'a> {
 
     /// The same with features stored for dense weights in a given way.
     #[cfg(test)]
-    pub fn stored(records: &'a Records<'a>, frame: &Arc<Frame>, storage: Storage) -> Self {
+    pub(super) fn stored(records: &'a Records<'a>, frame: &Arc<Frame>, storage: Storage) -> Self {
         Self {
             storage: Some(storage),
             ..Self::new(records, frame)
@@ -321,7 +321,9 @@ impl Following<'_> {
 /// Margins from products.
 pub(super) fn in_units(products: &mut [f64], unit: f64) {
     // The sum makes a positive zero of a negative one.
-    products.iter_mut().for_each(|product| *product = 0.0 + unit * *product);
+    products
+        .iter_mut()
+        .for_each(|product| *product = 0.0 + unit * *product);
 }
 
 /// How slopes are renewed.

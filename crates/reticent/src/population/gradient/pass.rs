@@ -7,8 +7,6 @@
 
 use std::sync::Mutex;
 
-use rayon::prelude::*;
-
 use super::follow::{BLOCK, SINGLE_THREAD_WORK};
 use super::margins::Margins;
 use super::scatter::{self, Change};
@@ -39,7 +37,9 @@ pub(super) fn blocks<'a>(
         .iter_mut()
         .map(|margins| margins.scaled.chunks_mut(BLOCK))
         .collect();
-    let of_records = slopes.chunks_mut(BLOCK * functions).zip(targets.chunks(BLOCK));
+    let of_records = slopes
+        .chunks_mut(BLOCK * functions)
+        .zip(targets.chunks(BLOCK));
     let block = |(number, (kept, targets)): (usize, (_, _))| Block {
         first: number * BLOCK,
         kept,
@@ -201,9 +201,14 @@ pub(super) fn run<'a>(
             worker.add(sink);
         }
     };
-    match &mut workers[..] {
-        [worker] => work(worker),
-        workers => workers.par_iter_mut().with_max_len(1).for_each(work),
+    // This thread begins at once: waking another takes as long as some blocks.
+    if let Some((own, others)) = workers.split_first_mut() {
+        rayon::in_place_scope(|scope| {
+            others
+                .iter_mut()
+                .for_each(|worker| scope.spawn(|_| work(worker)));
+            work(own);
+        });
     }
     for worker in workers {
         worker.collect(sink, sums, totals);

@@ -46,13 +46,7 @@ impl Weights {
     }
 
     /// The margins of a block of records, in `unit`s.
-    pub fn products(
-        &self,
-        storage: &Storage,
-        features: &Matrix,
-        block: &mut Block<'_>,
-        unit: f64,
-    ) {
+    pub fn products(&self, storage: &Storage, features: &Matrix, block: &mut Block<'_>, unit: f64) {
         let (first, columns) = (block.first, &self.columns);
         match (storage, features, &mut block.scaled[..]) {
             (Storage::Tokens(tokens), _, scaled) => {
@@ -69,14 +63,16 @@ impl Weights {
             (_, _, [scaled]) => of_any(features, columns, first, scaled),
             (_, _, scaled) => of_functions(features, columns, first, scaled),
         }
-        block.scaled.iter_mut().for_each(|scaled| in_units(scaled, unit));
+        block
+            .scaled
+            .iter_mut()
+            .for_each(|scaled| in_units(scaled, unit));
     }
 }
 
 /// A group of rows at a time. `first` begins a group.
 fn of_tokens(tokens: &Tokens, table: &[f64; MOST_PAIRS], first: usize, products: &mut [f64]) {
-    let groups = products.chunks_mut(GROUP).zip(first / GROUP..);
-    for (products, group) in groups {
+    let of_group = |group: usize| {
         let mut sums = [0.0; GROUP];
         for [a, b, c, d] in tokens.group(group) {
             sums[0] += table[usize::from(*a)];
@@ -84,7 +80,16 @@ fn of_tokens(tokens: &Tokens, table: &[f64; MOST_PAIRS], first: usize, products:
             sums[2] += table[usize::from(*c)];
             sums[3] += table[usize::from(*d)];
         }
-        products.copy_from_slice(&sums[..products.len()]);
+        sums
+    };
+    let mut group = first / GROUP;
+    let (groups, rest) = products.as_chunks_mut();
+    for products in groups {
+        *products = of_group(group);
+        group += 1;
+    }
+    if !rest.is_empty() {
+        rest.copy_from_slice(&of_group(group)[..rest.len()]);
     }
 }
 

@@ -55,7 +55,7 @@ impl Renewal<'_> {
         let mut moves = [0; BLOCK];
         for (((kept, exact), most), by) in kept.iter_mut().zip(exact).zip(caps).zip(&mut moves) {
             let is_far = (*exact - f64::from(*kept)).abs() > 1.0;
-            // The sensitivity rests on the clamp.
+            // The sensitivity rests on the cap, which is at most 2²².
             let renewed = nearest(*exact).min(*most).max(-most);
             let renewed = if is_far { renewed } else { *kept };
             *by = renewed - *kept;
@@ -76,13 +76,15 @@ impl Renewal<'_> {
     }
 }
 
-/// The nearest whole number, halves away from zero, of a float below 2³⁰ in size (of others, and of
-/// NaN, some number): what a cast of the float plus ½ of its sign would be, without its checks.
+/// The nearest whole number, halves away from zero, and 2³⁰ for a size beyond that (for NaN, some
+/// number): what a cast of the float plus ½ of its sign would be, without its branches.
 #[inline]
 fn nearest(x: f64) -> i32 {
+    const MOST: f64 = (1 << 30) as f64;
     // The sum with it has no bits after the point, and its last bits are a whole number.
     const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
-    let size = x.abs() + 0.5;
+    let size = x.abs();
+    let size = if size < MOST { size } else { MOST } + 0.5;
     let near = (size + SHIFT) - SHIFT;
     // The sum was rounded to the nearest: towards zero, if that was upwards.
     let whole = if near > size { near - 1.0 } else { near };
@@ -108,6 +110,9 @@ mod tests {
                 assert_eq!(nearest(x), cast(x), "{x:e}");
                 assert_eq!(nearest(-x), cast(-x), "-{x:e}");
             }
+        }
+        for far in [2e9, 1e300, f64::INFINITY] {
+            assert_eq!((nearest(far), nearest(-far)), (1 << 30, -(1 << 30)));
         }
     }
 }
