@@ -25,7 +25,7 @@ fn features(dense: bool) -> Matrix<'static> {
     }
     let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for i in 0..ROWS {
-        for j in (0..WIDTH).filter(|j| scrambled(i * 64 + j) % 5 == 0) {
+        for j in (0..WIDTH).filter(|j| scrambled(i * 64 + j).is_multiple_of(5)) {
             columns.push(j as u32);
             values.push(value(i * WIDTH + j));
         }
@@ -78,7 +78,7 @@ fn path(mut state: Following<'_>, functions: usize, set: bool) -> Vec<(Vec<i64>,
         if set {
             state.advance(&follow::Move::Weights(&weights));
         } else {
-            let points = weights.chunks(WIDTH).map(|w| Vertex::Point(w.into()));
+            let points = weights.chunks(WIDTH).map(|w| Vertex::Point(w.to_vec()));
             let towards: Vec<_> = points.enumerate().collect();
             let towards = &towards[..];
             state.advance(&follow::Move::Step { towards, size: 1.0 });
@@ -135,7 +135,7 @@ fn a_step_after_weights_continues_from_them() {
     let after = |set: bool| {
         let mut state = Following::new(&records, &frame);
         let weights = weights(0, 1);
-        let point = [(0, Vertex::Point(weights.clone().into()))];
+        let point = [(0, Vertex::Point(weights.clone()))];
         let whole = follow::Move::Step {
             towards: &point,
             size: 1.0,
