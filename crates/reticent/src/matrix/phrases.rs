@@ -23,15 +23,17 @@ pub(crate) struct Phrases {
     parts: Vec<Vec<[u16; 2]>>,
 }
 
-/// Sums by phrase, one for each row of a group, so that an addition seldom waits for the one before.
-pub(crate) type PhraseSums = Box<[[i64; (1 << 16) + APART]; GROUP]>;
+/// Room for the sums of one row of a group.
+pub(crate) const LANE: usize = (1 << 16) + APART;
 
-/// Sums of 0. Only those of phrases and tokens that occur are ever touched.
+/// Sums by phrase, [`LANE`] for each row of a group, so that an addition seldom waits for the one
+/// before. Memory that starts as 0 and is never touched is not used: that is all but the phrases and
+/// tokens that occur.
+pub(crate) type PhraseSums = Vec<i64>;
+
+/// Sums of 0.
 pub(crate) fn phrase_sums() -> PhraseSums {
-    let zeros = vec![[0; (1 << 16) + APART]; GROUP].into_boxed_slice();
-    zeros
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("one per row of a group"))
+    vec![0; GROUP * LANE]
 }
 
 impl Phrases {
@@ -61,14 +63,13 @@ impl Phrases {
     }
 
     /// Passes the sums of phrases on to their parts, down to the `tokens` first tokens, and leaves 0.
-    pub fn pass_on(&self, sums: &mut PhraseSums, tokens: usize) -> Vec<i64> {
+    pub fn pass_on(&self, sums: &mut [i64], tokens: usize) -> Vec<i64> {
         let longest = self.parts.last().map_or(tokens, Vec::len);
-        let take = |place: usize| {
-            sums.iter_mut()
-                .map(|lane| std::mem::take(&mut lane[place]))
-                .sum()
+        let mut take = |place: usize| {
+            let lanes = sums.chunks_exact_mut(LANE);
+            lanes.map(|lane| std::mem::take(&mut lane[place])).sum()
         };
-        let mut whole: Vec<i64> = (0..longest).map(take).collect();
+        let mut whole: Vec<i64> = (0..longest).map(&mut take).collect();
         for (level, parts) in self.parts.iter().enumerate().rev() {
             let shorter = match level {
                 0 => tokens,

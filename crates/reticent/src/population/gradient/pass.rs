@@ -12,7 +12,7 @@ use super::margins::Margins;
 use super::scatter::{self, Change};
 use super::storage::Storage;
 use crate::matrix::Matrix;
-use crate::matrix::phrases::{PhraseSums, Phrases, phrase_sums};
+use crate::matrix::phrases::{LANE, PhraseSums, Phrases, phrase_sums};
 use crate::matrix::tokens::{GROUP, Tokens};
 
 /// Some records, and what is kept of them.
@@ -154,8 +154,10 @@ impl Worker {
 
 /// Adds changes, which are in the order of rows, to the sums of their phrases: rows of a group
 /// together.
-fn add_groups(rows: &Phrases, changes: &[Change], sums: &mut PhraseSums) {
-    let [first, second, third, fourth] = &mut **sums;
+fn add_groups(rows: &Phrases, changes: &[Change], sums: &mut [i64]) {
+    let ([first, second, third, fourth], []) = sums.as_chunks_mut::<LANE>() else {
+        unreachable!("one lane for each row of a group");
+    };
     let mut changes = changes.iter().peekable();
     while let Some(change) = changes.next() {
         let group = change.row as usize / GROUP;
