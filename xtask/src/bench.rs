@@ -12,8 +12,9 @@ pub fn bench(arguments: &[String]) -> ExitCode {
     match arguments {
         [] => exit_code(samplers_and_accountants()),
         [name] if name == "news20" => exit_code(news20()),
+        [name, tables @ ..] if name == "steps" => exit_code(steps(tables)),
         [other, ..] => misused(&format!(
-            "bench takes nothing or 'news20'; '{other}' was given"
+            "bench takes nothing, 'news20' or 'steps'; '{other}' was given"
         )),
     }
 }
@@ -34,6 +35,28 @@ fn news20() -> Result<Outcome, Failure> {
     run(Command::new(python)
         .arg(root().join("xtask/python/bench_news20.py"))
         .args([table, command, target().join("bench-news20")]))
+}
+
+/// A step of the default method beside SciPy's, on some tables or all, by a script that alternates
+/// between the two.
+fn steps(tables: &[String]) -> Result<Outcome, Failure> {
+    let data = shared("kddcup99-10pct.csv.xz")?.with_file_name("");
+    run(cargo().args([
+        "build",
+        "--release",
+        "--locked",
+        "-p",
+        "reticent-lab",
+        "--bin",
+        "steps",
+    ]))?;
+    let program = target().join(format!("release/steps{}", std::env::consts::EXE_SUFFIX));
+    let python = environment("bench-yardstick", "bench-requirements.txt")?;
+    let python = python.map_err(|absent| absent.fatal("cargo xtask bench steps"))?;
+    run(Command::new(python)
+        .arg(root().join("xtask/python/bench_steps.py"))
+        .args([program, data, target().join("bench-steps")])
+        .args(tables))
 }
 
 /// The `reticent` command, built for speed.

@@ -47,6 +47,11 @@ Commands:
   bench news20
          Reading and fitting the news20 table (../shared/data/news20.xz) beside scikit-learn
          and SciPy, in the same run, in a Python environment of its own.
+  bench steps [TABLE...]
+         A step of the default method (noisy gradient of all columns, unit rows) beside the same
+         in NumPy and SciPy, by turns in one run: on a9a, news20 with two and with all classes,
+         kddcup99, and a table of half a million rows and a million columns, which is made up.
+         Fails if a goal is missed.
   fuzz [--seconds N] [TARGET...]
          Random input for all that reads a file, N seconds (60) for each target. An input
          that breaks one is kept in target/fuzz/broken.

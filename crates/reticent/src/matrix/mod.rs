@@ -11,7 +11,10 @@
 
 mod arrays;
 pub(crate) mod csc;
+pub(crate) mod phrases;
 mod restrict;
+pub(crate) mod tiles;
+pub(crate) mod tokens;
 
 use std::borrow::Cow;
 

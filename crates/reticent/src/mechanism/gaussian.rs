@@ -5,7 +5,7 @@ use super::error::{ReleaseError, same_neighbours};
 use super::release::Released;
 #[cfg(test)]
 use super::tape::Release;
-use crate::noise::{Randomness, RoundedGaussian};
+use crate::noise::{Randomness, RoundedGaussian, Streams};
 use crate::population::Query;
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 
@@ -19,6 +19,10 @@ use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 /// function of the continuous Gaussian mechanism's output, hence (1/`noise`)-GDP and
 /// everything that follows from it (Balle–Wang 2018; Dong–Roth–Su 2019). The rounded
 /// Gaussian is drawn exactly.
+///
+/// Of more than [`STREAM_BLOCK`] coordinates each block of so many is drawn from a stream of its
+/// own, on any thread: `noise/streams.rs` says why no bits are used twice. How many coordinates
+/// there are is public.
 pub fn gaussian<R: Randomness>(
     query: &Query<'_>,
     noise: NoiseMultiplier,
@@ -32,7 +36,19 @@ pub fn gaussian<R: Randomness>(
     let sampler = RoundedGaussian::new(sigma)?;
     ledger.charge(Charge::once(Event::Gaussian { noise }), randomness.secure())?;
     Ok(drawn!(Release::vector("gaussian", query, noise.get()), {
-        let draws = std::iter::repeat_with(|| sampler.sample(randomness));
-        Released::noisy(open.values, draws, open.grid)
+        if open.values.len() <= STREAM_BLOCK {
+            let draws = std::iter::repeat_with(|| sampler.sample(randomness));
+            Released::noisy(open.values, draws, open.grid)
+        } else {
+            let stream = Streams::new(randomness).blocks();
+            Released::noisy_by_blocks(open.values, STREAM_BLOCK, open.grid, |block| {
+                let mut stream = stream(block);
+                std::iter::repeat_with(move || sampler.sample(&mut stream))
+            })
+        }
     }))
 }
+
+/// The coordinates that share a stream. A constant, because the bits of a seeded release depend on
+/// it.
+const STREAM_BLOCK: usize = 1024;

@@ -1,5 +1,7 @@
 //! The result of a vector release.
 
+use rayon::prelude::*;
+
 use crate::noise::Grid;
 use crate::population::query::LIMIT;
 
@@ -19,12 +21,23 @@ impl Released {
     /// *exact* noisy value: post-processing. (Adding the limited noise without clamping would
     /// reveal the value itself.)
     pub(super) fn noisy(values: &[i64], noise: impl IntoIterator<Item = i64>, grid: Grid) -> Self {
-        let most = LIMIT - 1;
-        let add = |(value, noise): (&i64, i64)| value.saturating_add(noise).clamp(-most, most);
-        Self {
-            steps: values.iter().zip(noise).map(add).collect(),
-            grid,
-        }
+        let mut steps = values.to_vec();
+        add(&mut steps, noise);
+        Self { steps, grid }
+    }
+
+    /// The same by blocks of `size` values, on all threads: `noise` draws that of a block, by its
+    /// number.
+    pub(super) fn noisy_by_blocks<N: Iterator<Item = i64>>(
+        values: &[i64],
+        size: usize,
+        grid: Grid,
+        noise: impl Fn(usize) -> N + Sync,
+    ) -> Self {
+        let mut steps = values.to_vec();
+        let blocks = steps.par_chunks_mut(size).enumerate();
+        blocks.for_each(|(block, steps)| add(steps, noise(block)));
+        Self { steps, grid }
     }
 
     /// The values in whole grid steps.
@@ -46,6 +59,14 @@ impl Released {
     }
 }
 
+/// Adds noise and clamps.
+fn add(steps: &mut [i64], noise: impl IntoIterator<Item = i64>) {
+    let most = LIMIT - 1;
+    for (value, noise) in steps.iter_mut().zip(noise) {
+        *value = value.saturating_add(noise).clamp(-most, most);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +80,22 @@ mod tests {
             assert_eq!(released(value, -i64::MAX), 1 - LIMIT);
         }
         assert_eq!(released(-5, 7), 2);
+    }
+
+    #[test]
+    fn blocks_have_the_noise_of_their_number_on_any_number_of_threads() {
+        let grid = Grid::new(0).unwrap();
+        let values: Vec<i64> = (0..100).collect();
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            let noise = |block: usize| (0..).map(move |i| 1000 * (block as i64 + 1) + i);
+            let released = pool
+                .unwrap()
+                .install(|| Released::noisy_by_blocks(&values, 8, grid, noise));
+            for (place, step) in released.steps().iter().enumerate() {
+                let (block, rest) = (place as i64 / 8, place as i64 % 8);
+                assert_eq!(*step, place as i64 + 1000 * (block + 1) + rest);
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use dashu_int::UBig;
 
 use super::generator::Randomness;
 use super::lazy::{Lazy, WORD};
-use super::normal::{Table, normal, table};
+use super::normal::{Table, at_once, normal_from, table};
 use super::parameter::{Dyadic, ParameterError};
 
 /// Integer noise round(σZ), Z ~ N(0, 1).
@@ -39,13 +39,28 @@ impl RoundedGaussian {
     }
 
     /// One draw.
+    #[inline]
     pub fn sample<R: Randomness>(&self, rng: &mut R) -> i64 {
-        self.sample_at::<WORD, R>(rng)
+        let word = rng.next_u64();
+        if let Some((negative, v, bits)) = at_once(self.table, word)
+            && let Some(k) = rounded_head(v, bits, self.sigma)
+        {
+            return if negative { -k } else { k };
+        }
+        self.sample_from::<WORD, R>(word, rng)
     }
 
-    /// [`Self::sample`] looking at `STEP` bits at a time.
+    /// [`Self::sample`] without the short cut, looking at `STEP` bits at a time.
+    #[cfg(test)]
     pub(super) fn sample_at<const STEP: u32, R: Randomness>(&self, rng: &mut R) -> i64 {
-        let mut z = normal::<STEP, R>(self.table, rng);
+        let word = rng.next_u64();
+        self.sample_from::<STEP, R>(word, rng)
+    }
+
+    /// The draw that begins with this word, by the definition.
+    #[inline(never)]
+    fn sample_from<const STEP: u32, R: Randomness>(&self, word: u64, rng: &mut R) -> i64 {
+        let mut z = normal_from::<STEP, R>(self.table, word, rng);
         let k = match rounded(&z.magnitude, self.sigma) {
             Some(k) => k,
             None => rounded_slowly::<STEP, R>(&mut z.magnitude, self.sigma, rng),
@@ -60,12 +75,18 @@ impl RoundedGaussian {
 /// t = b − e and h = 2^(t−1). The open upper end has the floor of the integer before it.
 fn rounded(x: &Lazy, sigma: Dyadic) -> Option<i64> {
     let (v, bits) = x.head()?;
+    rounded_head(u64::try_from(v).ok()?, bits, sigma)
+}
+
+/// The same from v and b.
+#[inline]
+fn rounded_head(v: u64, bits: u32, sigma: Dyadic) -> Option<i64> {
     let t = bits as i32 - sigma.exponent;
     if !(1..=126).contains(&t) {
         return None;
     }
     // 53 bits by 64 bits, then a half of at most 2¹²⁵: no overflow.
-    let low = u128::from(sigma.mantissa) * u128::from(u64::try_from(v).ok()?) + (1 << (t - 1));
+    let low = u128::from(sigma.mantissa) * u128::from(v) + (1 << (t - 1));
     let high = low + u128::from(sigma.mantissa - 1);
     let k = low >> t;
     (k == high >> t).then(|| i64::try_from(k).unwrap_or(i64::MAX))
@@ -87,6 +108,26 @@ fn rounded_slowly<const STEP: u32, R: Randomness>(x: &mut Lazy, sigma: Dyadic, r
         let k = low >> t;
         if k == high >> t {
             return i64::try_from(k).unwrap_or(i64::MAX);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::SeededGenerator;
+
+    /// The short cut and the definition: the same draws from the same words, and as many words.
+    #[test]
+    fn the_short_cut_draws_what_the_definition_draws() {
+        for sigma in [0.01, 0.7, 12.3, 1e6, 3e12, 1e16] {
+            let sampler = RoundedGaussian::new(sigma).unwrap();
+            let mut rngs = [7, 7].map(SeededGenerator::not_private);
+            let [fast, plain] = &mut rngs;
+            for _ in 0..20_000 {
+                assert_eq!(sampler.sample(fast), sampler.sample_at::<WORD, _>(plain));
+            }
+            assert_eq!(fast.next_u64(), plain.next_u64());
         }
     }
 }

@@ -20,7 +20,7 @@ pub trait Randomness: sealed::Sealed {
     fn refresh(&mut self) -> Result<(), NoEntropy>;
 }
 
-mod sealed {
+pub(super) mod sealed {
     pub trait Sealed {}
 }
 

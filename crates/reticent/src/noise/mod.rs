@@ -34,11 +34,13 @@ mod lazy;
 mod normal;
 mod parameter;
 mod select;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod vector;
 
 pub(crate) use candidates::Candidates;
+pub(crate) use streams::Streams;
 
 pub use bernoulli::{BernoulliExp, uniform_below};
 pub use discrete_gaussian::DiscreteGaussian;

@@ -33,10 +33,18 @@ pub(super) struct LazyNormal {
 /// [`below_exp`] answers for whatever follows. So the undrawn bits of x stay fair. Karney 2016
 /// draws normals exactly by series of coins; the table spends one word on nearly all draws.
 pub(super) fn normal<const STEP: u32, R: Randomness>(table: &Table, rng: &mut R) -> LazyNormal {
-    // A word is 12 bits of cell, one of sign, 51 of fraction.
-    let fraction = STEP.min(51);
+    let word = rng.next_u64();
+    normal_from::<STEP, R>(table, word, rng)
+}
+
+/// [`normal`] after its first word.
+pub(super) fn normal_from<const STEP: u32, R: Randomness>(
+    table: &Table,
+    mut word: u64,
+    rng: &mut R,
+) -> LazyNormal {
+    let fraction = STEP.min(FRACTION);
     loop {
-        let word = rng.next_u64();
         let cell = table[(word % 4096) as usize];
         let negative = word & 4096 != 0;
         let column = u64::from(cell >> 8 & 127);
@@ -61,7 +69,22 @@ pub(super) fn normal<const STEP: u32, R: Randomness>(table: &Table, rng: &mut R)
                 magnitude,
             };
         }
+        word = rng.next_u64();
     }
+}
+
+/// A word is 12 bits of cell, one of sign, 51 of fraction.
+const FRACTION: u32 = 51;
+
+/// What [`normal`] makes of a word for nine in ten of them, in plain integers: whether Z is
+/// negative, and the v and b with which |Z| is known to lie in \[v, v+1)·2⁻ᵇ. `None` if more has to
+/// be drawn.
+#[inline]
+pub(super) fn at_once(table: &Table, word: u64) -> Option<(bool, u64, u32)> {
+    let cell = table[(word % 4096) as usize];
+    let column = u64::from(cell >> 8 & 127);
+    let v = column << FRACTION | word >> (64 - FRACTION);
+    (cell & INSIDE != 0).then_some((word & 4096 != 0, v, 4 + FRACTION))
 }
 
 /// The table, built on first use.

@@ -299,12 +299,12 @@ impl Thresholding {
             }
             Self::Soft(deviations) => {
                 let threshold = deviations * spread;
-                let soft = |x: f64| x.signum() * (x.abs() - threshold).max(0.0);
-                let points = hidden.iter().enumerate();
-                let is_constant = |place: usize| (place + 1).is_multiple_of(block);
-                points
-                    .map(|(place, x)| if is_constant(place) { *x } else { soft(*x) })
-                    .collect()
+                let soft = |x: &f64| x.signum() * (x.abs() - threshold).max(0.0);
+                let mut weights: Vec<f64> = hidden.iter().map(soft).collect();
+                let constants = hidden.iter().skip(block - 1).step_by(block);
+                let places = weights.iter_mut().skip(block - 1).step_by(block);
+                places.zip(constants).for_each(|(to, from)| *to = *from);
+                weights
             }
         }
     }

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::frame::{Frame, Slopes};
-use super::margins::Margins;
+use super::margins::{Line, Margins};
+use super::pass::{self, Block, Sink, Worker};
+use super::products::{self, Weights};
 use super::rows::RowNumbers;
 use super::scatter::{self, Change};
+use super::storage::Storage;
 use super::{multiclass, single_output};
 use crate::matrix::csc::Csc;
+use crate::matrix::tiles::TILE_ROWS;
 use crate::population::records::Records;
 use crate::solve::Vertex;
 
@@ -79,6 +83,14 @@ pub(in crate::population) struct Following<'a> {
     pub(super) margins: Vec<Margins>,
     /// Sparse features by column, once a column was needed.
     by_column: Option<Csc>,
+    /// Features for dense weights, once weights were set.
+    storage: Option<Storage>,
+    /// The weights that were set last, and whether margins do not know them yet: their products are
+    /// computed in the pass that needs them.
+    weights: Option<Weights>,
+    pending: bool,
+    /// One per thread.
+    workers: Vec<Worker>,
     /// The k of each record, record after record.
     pub(super) slopes: Vec<i32>,
     /// Σ k·x, function after function.
@@ -99,24 +111,35 @@ impl<'a> Following<'a> {
             rows: RowNumbers::new(frame, &records.features),
             margins: (0..outputs).map(|_| Margins::zero(count)).collect(),
             by_column: None,
+            storage: None,
+            weights: None,
+            pending: false,
+            workers: Vec::new(),
             slopes: vec![0; count * outputs],
             sums: vec![0; outputs * records.features.width()],
             totals: vec![0; outputs],
             moved: true,
         }
     }
+
+    /// The same with features stored for dense weights in a given way.
+    #[cfg(test)]
+    pub(super) fn stored(records: &'a Records<'a>, frame: &Arc<Frame>, storage: Storage) -> Self {
+        Self {
+            storage: Some(storage),
+            ..Self::new(records, frame)
+        }
+    }
 }
 
 impl Follow for Following<'_> {
-    /// Cost: the entries of one column for an axis, all entries for a point.
+    /// Cost: the entries of one column for an axis, all entries for a point or weights.
     ///
     /// # Panics
     ///
     /// If there is no such function, or a vertex does not have the columns of the records.
     fn advance(&mut self, step: &Move<'_>) {
         self.moved = true;
-        let unit = self.records.clip.grid.step();
-        let features = &self.records.features;
         match step {
             Move::Intercepts(intercepts) => {
                 assert_eq!(intercepts.len(), self.margins.len(), "one per function");
@@ -124,31 +147,10 @@ impl Follow for Following<'_> {
                     margins.intercept = *intercept;
                 }
             }
-            Move::Weights(weights) => {
-                let width = features.width();
-                assert_eq!(weights.len(), width * self.margins.len(), "one per column");
-                for (k, margins) in self.margins.iter_mut().enumerate() {
-                    margins.shrink(0.0);
-                    let weights = &weights[k * width..(k + 1) * width];
-                    if weights.iter().any(|weight| *weight != 0.0) {
-                        margins.add_point(features, weights, unit);
-                    }
-                }
-            }
+            Move::Weights(weights) => self.set_weights(weights),
             Move::Step { towards, size } => {
-                for margins in &mut self.margins {
-                    margins.shrink(1.0 - size);
-                }
-                for (function, vertex) in *towards {
-                    let margins = &mut self.margins[*function];
-                    match vertex {
-                        Vertex::Axis { column, value } => {
-                            let by_column = &mut self.by_column;
-                            margins.add_column(features, by_column, *column, size * value * unit);
-                        }
-                        Vertex::Point(point) => margins.add_point(features, point, size * unit),
-                    }
-                }
+                self.multiply_out();
+                self.step(towards, *size);
             }
         }
     }
@@ -156,8 +158,7 @@ impl Follow for Following<'_> {
     fn sums(&mut self) -> SumsOfGradient<'_> {
         if self.moved {
             self.moved = false;
-            let changes = self.renew();
-            self.add(&changes);
+            self.renew();
         }
         SumsOfGradient {
             columns: &self.sums,
@@ -167,101 +168,205 @@ impl Follow for Following<'_> {
 }
 
 impl Following<'_> {
-    /// Renews the slopes that have moved by more than a step, and returns what has changed in each
-    /// function: one pass over the records.
-    fn renew(&mut self) -> Vec<Vec<Change>> {
+    fn step(&mut self, towards: &[(usize, Vertex)], size: f64) {
+        let unit = self.records.clip.grid.step();
+        let features = &self.records.features;
+        for margins in &mut self.margins {
+            margins.shrink(1.0 - size);
+        }
+        for (function, vertex) in towards {
+            let margins = &mut self.margins[*function];
+            match vertex {
+                Vertex::Axis { column, value } => {
+                    // One copy of the features at a time.
+                    self.storage = None;
+                    let by_column = &mut self.by_column;
+                    margins.add_column(features, by_column, *column, size * value * unit);
+                }
+                Vertex::Point(point) => margins.add_point(features, point, size * unit),
+            }
+        }
+    }
+
+    /// Sets the weights. Their products with the rows are left to the pass that renews slopes; in
+    /// tiles, whose order is another, they are computed now.
+    fn set_weights(&mut self, weights: &[f64]) {
+        let (features, functions) = (&self.records.features, self.margins.len());
+        let width = features.width();
+        assert_eq!(weights.len(), width * functions, "one per column");
+        // One copy of the features at a time.
+        let storage = self.storage.get_or_insert_with(|| match self.by_column {
+            None => Storage::of(features),
+            Some(_) => Storage::Rows,
+        });
+        self.margins.iter_mut().for_each(Margins::renew);
+        match storage {
+            Storage::Tiles(tiles) => {
+                let unit = self.records.clip.grid.step();
+                for (margins, weights) in self.margins.iter_mut().zip(weights.chunks(width)) {
+                    let bands = margins.scaled.par_chunks_mut(TILE_ROWS).enumerate();
+                    bands.for_each(|(band, scaled)| {
+                        products::of_band(tiles, band, weights, scaled);
+                        in_units(scaled, unit);
+                    });
+                }
+            }
+            storage => {
+                let all = self.weights.get_or_insert_default();
+                all.set(storage, weights, width, functions);
+                self.pending = true;
+            }
+        }
+    }
+
+    /// Computes the products that were left to a pass.
+    fn multiply_out(&mut self) {
+        if !std::mem::take(&mut self.pending) {
+            return;
+        }
+        let unit = self.records.clip.grid.step();
+        let targets = &self.records.targets;
+        let (Some(weights), Some(storage)) = (&self.weights, &self.storage) else {
+            return;
+        };
+        for mut block in pass::blocks(&mut self.slopes, &mut self.margins, targets) {
+            weights.products(storage, &self.records.features, &mut block, unit);
+        }
+    }
+
+    /// Renews the slopes that have moved by more than a step, and adds what has changed: one pass
+    /// over the records, and over their entries if weights were set.
+    fn renew(&mut self) {
         let Self {
             records,
             frame,
             rows,
             margins,
+            storage,
+            weights,
+            workers,
             slopes,
+            sums,
+            totals,
             ..
         } = self;
-        let targets = &records.targets;
+        let features = &records.features;
+        let functions = margins.len();
+        let set = match (std::mem::take(&mut self.pending), storage, weights) {
+            (true, Some(storage), Some(weights)) => Some((&*storage, &*weights)),
+            _ => None,
+        };
+        let work = slopes.len() + set.map_or(0, |_| features.entries());
+        let threads = pass::threads(work);
+        let sink = set.map_or(Sink::Later, |(storage, _)| {
+            Sink::of(storage, features, functions, threads)
+        });
+        workers.resize_with(threads, Worker::default);
+        let lines: Vec<Line> = margins.iter().map(Margins::line).collect();
         // Exact, as the step is a power of two between 2⁻⁵⁰⁰ and 2⁵⁰⁰.
         let per_step = 1.0 / frame.slope_grid.step();
-        let most = frame.most;
-        match frame.slopes {
-            Slopes::Loss(loss) => {
-                let renewal = single_output::Renewal {
-                    records,
-                    margins: &margins[0],
-                    rows,
-                    loss,
-                    offset: frame.offsets.first().copied().unwrap_or(0.0),
-                    bound: frame.bound,
-                    most,
-                    per_step,
-                };
-                let renew = |first, kept: &mut [i32], targets: &[f64]| {
-                    renewal.of_block(first, kept, targets)
-                };
-                vec![by_blocks(slopes, targets, 1, renew).concat()]
+        let unit = records.clip.grid.step();
+        let renewal = Renewal::new(records, frame, rows, &lines, per_step);
+        let blocks = pass::blocks(slopes, margins, &records.targets);
+        pass::run(blocks, workers, sink, (sums, totals), |block, changes| {
+            if let Some((storage, weights)) = set {
+                weights.products(storage, features, block, unit);
             }
-            Slopes::Classes => {
-                let renewal = multiclass::Renewal {
-                    records,
-                    margins,
-                    offsets: &frame.offsets,
-                    rows,
-                    norm: frame.norm,
-                    most,
-                    per_step,
-                };
-                let renew = |first, kept: &mut [i32], targets: &[f64]| {
-                    renewal.of_block(first, kept, targets)
-                };
-                let mut all = vec![Vec::new(); margins.len()];
-                for block in by_blocks(slopes, targets, margins.len(), renew) {
-                    for (all, mut changes) in all.iter_mut().zip(block) {
-                        all.append(&mut changes);
-                    }
-                }
-                all
-            }
+            renewal.of_block(block, changes);
+        });
+        if let Sink::Later = sink {
+            self.add_changes();
         }
     }
 
-    /// Adds changes to the sums of their functions.
-    fn add(&mut self, changes: &[Vec<Change>]) {
-        let records = self.records;
-        // A chunk size of at least one, even for an empty slice.
-        let width = records.features.width().max(1);
-        let add = |sums: &mut [i64], total: &mut i64, changes: &[Change]| {
-            *total += changes.iter().map(|c| i64::from(c.by)).sum::<i64>();
-            scatter::add_rows(&records.features, changes, sums);
+    /// Adds the changes that a pass has left to be added, and forgets them.
+    fn add_changes(&mut self) {
+        let functions = self.totals.len();
+        let of_function = |l: usize| {
+            let of_workers = self.workers.iter_mut().map(|worker| &mut worker.changes[l]);
+            of_workers.fold(Vec::new(), |mut all: Vec<Change>, changes| {
+                match all.is_empty() {
+                    true => all = std::mem::take(changes),
+                    false => all.append(changes),
+                }
+                all
+            })
         };
-        match (changes, &mut self.totals[..]) {
+        let changes: Vec<Vec<Change>> = (0..functions).map(of_function).collect();
+        let features = &self.records.features;
+        // A chunk size of at least one, even for an empty slice.
+        let width = features.width().max(1);
+        match (&changes[..], &mut self.totals[..]) {
             // One function is not worth another thread: its rows are divided among threads instead.
-            ([changes], [total]) => add(&mut self.sums, total, changes),
+            ([changes], [total]) => {
+                *total += scatter::total(changes);
+                match &self.storage {
+                    Some(Storage::Tiles(tiles)) if scatter::many(features, changes) => {
+                        scatter::sum_tiles(self.records, tiles, &self.slopes, &mut self.sums);
+                    }
+                    _ => scatter::add_rows(features, changes, &mut self.sums),
+                }
+            }
             (changes, totals) => {
                 let sums = self.sums.par_chunks_mut(width).zip(totals);
-                let pairs = sums.zip(changes);
-                pairs.for_each(|((sums, total), changes)| add(sums, total, changes));
+                sums.zip(changes).for_each(|((sums, total), changes)| {
+                    *total += scatter::total(changes);
+                    scatter::add_rows(features, changes, sums);
+                });
             }
         }
     }
 }
 
-/// Applies a function to the slopes of each block of records, `per_record` per record.
-fn by_blocks<T: Send>(
-    slopes: &mut [i32],
-    targets: &[f64],
-    per_record: usize,
-    renew: impl Fn(usize, &mut [i32], &[f64]) -> T + Sync,
-) -> Vec<T> {
-    let block = |(number, (kept, targets)): (usize, (&mut [i32], &[f64]))| {
-        renew(number * BLOCK, kept, targets)
-    };
-    if slopes.len() < SINGLE_THREAD_WORK {
-        let blocks = slopes
-            .chunks_mut(BLOCK * per_record)
-            .zip(targets.chunks(BLOCK));
-        blocks.enumerate().map(block).collect()
-    } else {
-        let slopes = slopes.par_chunks_mut(BLOCK * per_record);
-        let blocks = slopes.zip(targets.par_chunks(BLOCK));
-        blocks.enumerate().map(block).collect()
+/// Margins from products.
+pub(super) fn in_units(products: &mut [f64], unit: f64) {
+    // The sum makes a positive zero of a negative one.
+    products
+        .iter_mut()
+        .for_each(|product| *product = 0.0 + unit * *product);
+}
+
+/// How slopes are renewed.
+enum Renewal<'a> {
+    One(single_output::Renewal<'a>),
+    Several(multiclass::Renewal<'a>),
+}
+
+impl<'a> Renewal<'a> {
+    fn new(
+        records: &'a Records<'a>,
+        frame: &'a Frame,
+        rows: &'a RowNumbers,
+        lines: &'a [Line],
+        per_step: f64,
+    ) -> Self {
+        match frame.slopes {
+            Slopes::Loss(loss) => Self::One(single_output::Renewal {
+                records,
+                lines,
+                rows,
+                loss,
+                offset: frame.offsets.first().copied().unwrap_or(0.0),
+                bound: frame.bound,
+                most: frame.most,
+                per_step,
+            }),
+            Slopes::Classes => Self::Several(multiclass::Renewal {
+                records,
+                lines,
+                offsets: &frame.offsets,
+                rows,
+                norm: frame.norm,
+                most: frame.most,
+                per_step,
+            }),
+        }
+    }
+
+    fn of_block(&self, block: &mut Block<'_>, changes: &mut [Vec<Change>]) {
+        match self {
+            Self::One(one) => one.of_block(block, &mut changes[0]),
+            Self::Several(several) => several.of_block(block, changes),
+        }
     }
 }

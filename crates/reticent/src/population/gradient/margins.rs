@@ -10,9 +10,25 @@ use crate::matrix::{Csr, Matrix};
 /// and far below what millions of steps of 2/(t+2) reach.
 const LEAST_SCALE: f64 = 1.0 / (1u64 << 60) as f64;
 
+/// A linear function of one number.
+#[derive(Clone, Copy)]
+pub(super) struct Line {
+    scale: f64,
+    intercept: f64,
+}
+
+impl Line {
+    /// The values at some numbers.
+    pub fn at(&self, scaled: &[f64], values: &mut [f64]) {
+        for (value, scaled) in values.iter_mut().zip(scaled) {
+            *value = self.scale * scaled + self.intercept;
+        }
+    }
+}
+
 /// Margins `scale`·`scaled` + `intercept`: shrinking all of them is one product.
 pub(super) struct Margins {
-    scaled: Vec<f64>,
+    pub scaled: Vec<f64>,
     scale: f64,
     pub intercept: f64,
 }
@@ -27,10 +43,16 @@ impl Margins {
         }
     }
 
-    /// The margins from record `first` on.
-    pub fn read(&self, first: usize, margins: &mut [f64]) {
-        for (margin, scaled) in margins.iter_mut().zip(&self.scaled[first..]) {
-            *margin = self.scale * scaled + self.intercept;
+    /// Sets all margins but the intercept, in that the caller sets all of `scaled`.
+    pub fn renew(&mut self) {
+        self.scale = 1.0;
+    }
+
+    /// How margins follow from `scaled`.
+    pub fn line(&self) -> Line {
+        Line {
+            scale: self.scale,
+            intercept: self.intercept,
         }
     }
 

@@ -4,13 +4,15 @@ mod follow;
 mod frame;
 mod margins;
 mod multiclass;
+mod pass;
+mod products;
 mod rows;
 mod scatter;
 mod single_output;
+mod storage;
 #[cfg(test)]
 mod tests;
 
-use std::iter;
 use std::sync::Arc;
 
 use super::Population;
@@ -161,14 +163,21 @@ impl Gradient<'_> {
         let frame = &self.frame;
         let SumsOfGradient { columns, totals } = self.state.sums();
         let width = frame.shape.width.max(1);
-        let of_function = |(sums, total): (_, &i64)| less_centre(sums, *total, frame.centre());
-        let sums = columns.chunks(width).zip(totals).flat_map(of_function);
-        let constant = i128::from(frame.constant);
-        let intercepts = totals.iter().map(|total| i128::from(*total) * constant);
-        let values: Vec<i128> = sums.chain(intercepts).collect();
+        let mut values = Vec::with_capacity(columns.len() + totals.len());
+        for (sums, total) in columns.chunks(width).zip(totals) {
+            match frame.centre() {
+                [] => values.extend_from_slice(sums),
+                centre => values.extend(less_centre(sums, *total, centre)),
+            }
+        }
+        let limit = i128::from(LIMIT);
+        let intercept = |total: &i64| i128::from(*total) * i128::from(frame.constant);
+        // The clamp, which moves no two neighbours farther apart, makes the conversion exact.
+        let clamped = |total| intercept(total).clamp(-limit, limit) as i64;
+        values.extend(totals.iter().map(clamped));
         let adjacency = frame.shape.adjacency;
         let sensitivity = Sensitivity::of(frame.of_all(), values.len(), adjacency);
-        Query::clamped(
+        Query::new(
             "gradient of all",
             values,
             frame.grid,
@@ -330,13 +339,16 @@ impl Frame {
     }
 }
 
-/// Σ k·(x − m) from Σ k·x, one per column, and Σ k; a centre of no values is 0.
+/// Σ k·(x − m) from Σ k·x, one per column, and Σ k.
+///
+/// No overflow: rows with a centre are scaled to length one, where n·K·b is at most 2⁶¹, and m is
+/// within the bound b of an entry. So |Σ k·x| and |m·Σ k| are at most 2⁶¹, and no difference exceeds
+/// [`LIMIT`].
 fn less_centre<'a>(
     sums: &'a [i64],
     total: i64,
     centre: &'a [i32],
-) -> impl Iterator<Item = i128> + 'a {
-    let steps = centre.iter().copied().chain(iter::repeat(0));
-    let less = move |(sum, m): (&i64, i32)| i128::from(*sum) - i128::from(total) * i128::from(m);
-    sums.iter().zip(steps).map(less)
+) -> impl ExactSizeIterator<Item = i64> + 'a {
+    let less = move |(sum, m): (&i64, &i32)| *sum - total * i64::from(*m);
+    sums.iter().zip(centre).map(less)
 }

@@ -1,7 +1,8 @@
 //! Renewing the residuals of several classes for records where one has moved by more than a step.
 
 use super::follow::BLOCK;
-use super::margins::Margins;
+use super::margins::Line;
+use super::pass::Block;
 use super::rows::RowNumbers;
 use super::scatter::Change;
 use crate::loss::residuals;
@@ -11,7 +12,7 @@ use crate::population::records::Records;
 pub(super) struct Renewal<'a> {
     pub records: &'a Records<'a>,
     /// One per class.
-    pub margins: &'a [Margins],
+    pub lines: &'a [Line],
     /// What is added to the margins of each class; empty for 0.
     pub offsets: &'a [f64],
     pub rows: &'a RowNumbers,
@@ -24,17 +25,23 @@ pub(super) struct Renewal<'a> {
 }
 
 impl Renewal<'_> {
-    /// Renews the residuals `kept` by the records from `first` on, one block of them, and returns
+    /// Renews the residuals `kept` by the records from `first` on, one block of them, and appends
     /// what has changed in each class.
-    pub fn of_block(&self, first: usize, kept: &mut [i32], targets: &[f64]) -> Vec<Vec<Change>> {
-        let classes = self.margins.len();
+    pub fn of_block(&self, block: &mut Block<'_>, changes: &mut [Vec<Change>]) {
+        let classes = self.lines.len();
+        let Block {
+            first,
+            kept,
+            scaled,
+            targets,
+        } = block;
+        let first = *first;
         let mut by_class = vec![[0.0; BLOCK]; classes];
-        for (margins, buffer) in self.margins.iter().zip(&mut by_class) {
-            margins.read(first, &mut buffer[..targets.len()]);
+        for ((line, scaled), buffer) in self.lines.iter().zip(scaled).zip(&mut by_class) {
+            line.at(scaled, buffer);
         }
-        let mut changes = vec![Vec::new(); classes];
         let mut exact = vec![0.0; classes];
-        for (i, (kept, target)) in kept.chunks_mut(classes).zip(targets).enumerate() {
+        for (i, (kept, target)) in kept.chunks_mut(classes).zip(*targets).enumerate() {
             for (exact, margins) in exact.iter_mut().zip(&by_class) {
                 *exact = margins[i];
             }
@@ -63,7 +70,7 @@ impl Renewal<'_> {
             if let Some(norm) = norm {
                 clip_steps(&mut renewed, norm);
             }
-            for ((kept, renewed), changes) in kept.iter_mut().zip(renewed).zip(&mut changes) {
+            for ((kept, renewed), changes) in kept.iter_mut().zip(renewed).zip(&mut *changes) {
                 let row = row as u32;
                 let by = (renewed - *kept) * self.records.weight(row);
                 if by != 0 {
@@ -72,7 +79,6 @@ impl Renewal<'_> {
                 }
             }
         }
-        changes
     }
 }
 

@@ -1,10 +1,14 @@
 //! Adding multiples of rows to a vector of integers.
 
+use rayon::prelude::*;
+
 use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::Matrix;
+use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
+use crate::population::records::Records;
 
 /// A record whose slope has changed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(in crate::population) struct Change {
     pub row: u32,
     pub by: i32,
@@ -44,7 +48,38 @@ fn share(features: &Matrix, changes: &[Change], sums: &mut [i64], threads: usize
     }
 }
 
-fn entries(features: &Matrix, changes: &[Change]) -> usize {
+/// The sum of the changes themselves.
+pub(super) fn total(changes: &[Change]) -> i64 {
+    changes.iter().map(|change| i64::from(change.by)).sum()
+}
+
+/// Adding an entry to sums that miss the cache takes this many times as long as in tiles.
+const TILES_PER_SCATTER: usize = 6;
+
+/// Whether so many rows have changed that summing all of them in tiles is faster.
+pub(super) fn many(features: &Matrix, changes: &[Change]) -> bool {
+    TILES_PER_SCATTER * entries(features, changes) > features.entries()
+}
+
+/// Σ k·x afresh, for one function: each thread has blocks of columns, whose sums stay in its cache.
+/// One pass over the tiles.
+pub(super) fn sum_tiles(records: &Records<'_>, tiles: &Tiles, slopes: &[i32], sums: &mut [i64]) {
+    let blocks = sums.par_chunks_mut(TILE_COLUMNS).enumerate();
+    blocks.for_each(|(block, sums)| {
+        sums.fill(0);
+        for (band, slopes) in slopes.chunks(TILE_ROWS).enumerate() {
+            let first = (band * TILE_ROWS) as u32;
+            for entry in tiles.tile(band, block) {
+                let weight = records.weight(first + u32::from(entry.row));
+                let by = i64::from(slopes[usize::from(entry.row)] * weight);
+                sums[usize::from(entry.column)] += by * whole(entry.value);
+            }
+        }
+    });
+}
+
+/// How many entries the rows of changes have.
+pub(super) fn entries(features: &Matrix, changes: &[Change]) -> usize {
     match features {
         Matrix::Sparse(csr) => changes
             .iter()
@@ -54,7 +89,8 @@ fn entries(features: &Matrix, changes: &[Change]) -> usize {
     }
 }
 
-fn add_alone(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
+/// [`add_rows`] on this thread.
+pub(super) fn add_alone(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
     for change in changes {
         let by = i64::from(change.by);
         match features {
@@ -77,7 +113,7 @@ fn add_alone(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
 /// and three times as fast. The sum of a whole number and 1.5·2²³ is exact, and its last bits are
 /// that number.
 #[inline]
-fn whole(x: f32) -> i64 {
+pub(super) fn whole(x: f32) -> i64 {
     const SHIFT: f32 = 12_582_912.0;
     i64::from((x + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i32)
 }

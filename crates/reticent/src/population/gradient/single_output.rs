@@ -1,7 +1,8 @@
 //! Renewing the slopes of one function that have moved by more than a step.
 
 use super::follow::BLOCK;
-use super::margins::Margins;
+use super::margins::Line;
+use super::pass::Block;
 use super::rows::RowNumbers;
 use super::scatter::Change;
 use crate::loss::Loss;
@@ -10,7 +11,8 @@ use crate::population::records::Records;
 /// What the slope of a record depends on besides the record.
 pub(super) struct Renewal<'a> {
     pub records: &'a Records<'a>,
-    pub margins: &'a Margins,
+    /// One.
+    pub lines: &'a [Line],
     pub rows: &'a RowNumbers,
     pub loss: Loss,
     /// What is added to each margin.
@@ -24,12 +26,19 @@ pub(super) struct Renewal<'a> {
 }
 
 impl Renewal<'_> {
-    /// Renews the slopes `kept` by the records from `first` on, one block of them, and returns what
+    /// Renews the slopes `kept` by the records from `first` on, one block of them, and appends what
     /// has changed.
-    pub fn of_block(&self, first: usize, kept: &mut [i32], targets: &[f64]) -> Vec<Change> {
+    pub fn of_block(&self, block: &mut Block<'_>, changes: &mut Vec<Change>) {
+        let Block {
+            first,
+            kept,
+            scaled,
+            targets,
+        } = block;
+        let (first, count) = (*first, kept.len());
         let mut buffer = [0.0; BLOCK];
-        let exact = &mut buffer[..kept.len()];
-        self.margins.read(first, exact);
+        let exact = &mut buffer[..count];
+        self.lines[0].at(scaled[0], exact);
         multiply(exact, self.rows.shortening.iter().skip(first));
         exact.iter_mut().for_each(|margin| *margin += self.offset);
         self.loss.slopes(exact, targets);
@@ -39,27 +48,74 @@ impl Renewal<'_> {
             Some(scales) if !scales.is_empty() => multiply(exact, scales.iter()),
             _ => exact.iter_mut().for_each(|slope| *slope *= self.per_step),
         }
-        let mut changes = Vec::new();
-        for (i, (kept, exact)) in kept.iter_mut().zip(exact).enumerate() {
-            if (*exact - f64::from(*kept)).abs() > 1.0 {
-                // To the nearest: the cast truncates, and would turn NaN into 0. The sensitivity
-                // rests on the clamp.
-                let nearest = (*exact + 0.5f64.copysign(*exact)) as i32;
-                let row = first + i;
-                let most = self.rows.caps.get(row).copied().unwrap_or(self.most);
-                let renewed = nearest.clamp(-most, most);
-                let row = row as u32;
-                let by = (renewed - *kept) * self.records.weight(row);
-                changes.push(Change { row, by });
-                *kept = renewed;
-            }
+        let everywhere = [self.most; BLOCK];
+        let caps = match &self.rows.caps[..] {
+            [] => &everywhere[..count],
+            caps => &caps[first..][..count],
+        };
+        // In two loops: the first has no branch and several records at a time, the second writes
+        // every record and overwrites those that have not moved.
+        let mut moves = [0; BLOCK];
+        for (((kept, exact), most), by) in kept.iter_mut().zip(exact).zip(caps).zip(&mut moves) {
+            let is_far = (*exact - f64::from(*kept)).abs() > 1.0;
+            // The sensitivity rests on the cap, which is at most 2²².
+            let renewed = nearest(*exact).min(*most).max(-most);
+            let renewed = if is_far { renewed } else { *kept };
+            *by = renewed - *kept;
+            *kept = renewed;
         }
-        changes
+        let old = changes.len();
+        changes.resize(old + targets.len(), Change::default());
+        let moved = &mut changes[old..];
+        let mut count = 0;
+        for (row, by) in (first as u32..).zip(&moves[..targets.len()]) {
+            moved[count] = Change {
+                row,
+                by: by * self.records.weight(row),
+            };
+            count += usize::from(*by != 0);
+        }
+        changes.truncate(old + count);
     }
+}
+
+/// The nearest whole number, halves away from zero, and 2³⁰ for a size beyond that (for NaN, some
+/// number): what a cast of the float plus ½ of its sign would be, without its branches.
+#[inline]
+fn nearest(x: f64) -> i32 {
+    const MOST: f64 = (1 << 30) as f64;
+    // The sum with it has no bits after the point, and its last bits are a whole number.
+    const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
+    let size = x.abs();
+    let size = if size < MOST { size } else { MOST } + 0.5;
+    let near = (size + SHIFT) - SHIFT;
+    // The sum was rounded to the nearest: towards zero, if that was upwards.
+    let whole = if near > size { near - 1.0 } else { near };
+    (whole.copysign(x) + SHIFT).to_bits() as i32
 }
 
 fn multiply<'a>(values: &mut [f64], factors: impl Iterator<Item = &'a f64>) {
     for (value, factor) in values.iter_mut().zip(factors) {
         *value *= factor;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_is_what_the_cast_would_be() {
+        let cast = |x: f64| (x + 0.5f64.copysign(x)) as i32;
+        let wholes = (0..4000).map(|i| f64::from(i * 1049));
+        for x in wholes.flat_map(|x| [-0.5, -0.25, 0.0, 0.25, 0.5, 0.75].map(|part| x + part)) {
+            for x in [x, x.next_up(), x.next_down()] {
+                assert_eq!(nearest(x), cast(x), "{x:e}");
+                assert_eq!(nearest(-x), cast(-x), "-{x:e}");
+            }
+        }
+        for far in [2e9, 1e300, f64::INFINITY] {
+            assert_eq!((nearest(far), nearest(-far)), (1 << 30, -(1 << 30)));
+        }
     }
 }

@@ -1,5 +1,6 @@
 mod classes;
 mod row_frame;
+mod storage;
 mod within;
 
 use proptest::prelude::*;

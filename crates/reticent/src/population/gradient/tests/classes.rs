@@ -263,7 +263,8 @@ proptest! {
                 prop_assert!((0..k).all(|l| l == own || kept[l] >= 0));
                 let mut exact: Vec<f64> = vec![0.0; k];
                 for (exact, margins) in exact.iter_mut().zip(&state.margins) {
-                    margins.read(i, std::slice::from_mut(exact));
+                    let scaled = &margins.scaled[i..=i];
+                    margins.line().at(scaled, std::slice::from_mut(exact));
                 }
                 residuals(&mut exact, own);
                 let size = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();

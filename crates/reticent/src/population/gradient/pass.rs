@@ -1,0 +1,218 @@
+//! One pass over the records: margins of weights that were set, slopes renewed from them, and what
+//! has changed added to sums, block of records after block.
+//!
+//! A block's rows are read from memory once, for their margins, and are still in the cache when they
+//! are added. Each thread takes the next block and has sums of its own, which are added up at the
+//! end: integers, so that it does not matter which thread took which block.
+
+use std::sync::Mutex;
+
+use super::follow::{BLOCK, SINGLE_THREAD_WORK};
+use super::margins::Margins;
+use super::scatter::{self, Change};
+use super::storage::Storage;
+use crate::matrix::Matrix;
+use crate::matrix::phrases::{LANE, PhraseSums, Phrases, phrase_sums};
+use crate::matrix::tokens::{GROUP, Tokens};
+
+/// Some records, and what is kept of them.
+pub(super) struct Block<'a> {
+    /// The number of the first.
+    pub first: usize,
+    /// Their k, record after record.
+    pub kept: &'a mut [i32],
+    /// Their margins before scale and intercept, one slice per function.
+    pub scaled: Vec<&'a mut [f64]>,
+    pub targets: &'a [f64],
+}
+
+/// All records, block after block.
+pub(super) fn blocks<'a>(
+    slopes: &'a mut [i32],
+    margins: &'a mut [Margins],
+    targets: &'a [f64],
+) -> Vec<Block<'a>> {
+    let functions = margins.len();
+    let mut scaled: Vec<_> = margins
+        .iter_mut()
+        .map(|margins| margins.scaled.chunks_mut(BLOCK))
+        .collect();
+    let of_records = slopes
+        .chunks_mut(BLOCK * functions)
+        .zip(targets.chunks(BLOCK));
+    let block = |(number, (kept, targets)): (usize, (_, _))| Block {
+        first: number * BLOCK,
+        kept,
+        scaled: scaled.iter_mut().filter_map(Iterator::next).collect(),
+        targets,
+    };
+    of_records.enumerate().map(block).collect()
+}
+
+/// What one thread keeps during a pass, and its buffers, which are used again.
+#[derive(Default)]
+pub(super) struct Worker {
+    /// Of each function, what is not added yet.
+    pub changes: Vec<Vec<Change>>,
+    /// Σ k by function.
+    totals: Vec<i64>,
+    /// Σ k of the rows with a phrase of pairs, by function.
+    phrases: Vec<PhraseSums>,
+    /// Σ k·x by column.
+    sums: Vec<i64>,
+}
+
+/// Where changes go during a pass.
+#[derive(Clone, Copy)]
+pub(super) enum Sink<'a> {
+    /// To sums by pair of column and value.
+    Pairs(&'a Tokens),
+    /// To sums by column, of one function.
+    Columns(&'a Matrix<'a>),
+    /// Nowhere: they are added afterwards.
+    Later,
+}
+
+impl<'a> Sink<'a> {
+    /// The sink of a pass on so many threads, in which many slopes will have changed.
+    pub fn of(
+        storage: &'a Storage,
+        features: &'a Matrix<'a>,
+        functions: usize,
+        threads: usize,
+    ) -> Self {
+        // The sums of all threads together take no more memory than the matrix.
+        let room = threads.saturating_mul(features.width()) <= features.entries();
+        match storage {
+            Storage::Tokens(tokens) => Self::Pairs(tokens),
+            Storage::Rows if functions == 1 && room => Self::Columns(features),
+            Storage::Rows | Storage::Tiles(_) => Self::Later,
+        }
+    }
+}
+
+impl Worker {
+    /// Makes room, once.
+    fn prepare(&mut self, sink: Sink<'_>, functions: usize) {
+        self.changes.resize_with(functions, Vec::new);
+        self.totals.resize(functions, 0);
+        match sink {
+            Sink::Pairs(_) => self.phrases.resize_with(functions, phrase_sums),
+            Sink::Columns(features) => self.sums.resize(features.width(), 0),
+            Sink::Later => {}
+        }
+    }
+
+    /// Adds what a block has changed.
+    fn add(&mut self, sink: Sink<'_>) {
+        match sink {
+            Sink::Pairs(tokens) => {
+                let functions = self.changes.iter_mut().zip(&mut self.phrases);
+                for ((changes, sums), total) in functions.zip(&mut self.totals) {
+                    *total += scatter::total(changes);
+                    add_groups(&tokens.phrases, changes, sums);
+                    changes.clear();
+                }
+            }
+            Sink::Columns(features) => {
+                for (changes, total) in self.changes.iter_mut().zip(&mut self.totals) {
+                    *total += scatter::total(changes);
+                    scatter::add_alone(features, changes, &mut self.sums);
+                    changes.clear();
+                }
+            }
+            Sink::Later => {}
+        }
+    }
+
+    /// Adds what it has added up to the sums of all, and starts again from 0.
+    fn collect(&mut self, sink: Sink<'_>, sums: &mut [i64], totals: &mut [i64]) {
+        for (all, total) in totals.iter_mut().zip(&mut self.totals) {
+            *all += std::mem::take(total);
+        }
+        match sink {
+            Sink::Pairs(tokens) => {
+                let width = sums.len() / self.phrases.len().max(1);
+                for (sums, phrases) in sums.chunks_mut(width.max(1)).zip(&mut self.phrases) {
+                    let of_pairs = tokens.phrases.pass_on(phrases, tokens.pairs().len());
+                    // No more than the sum over records of |k·x|, which is below 2⁶². (The first
+                    // pair, which ends short rows, has the value 0.)
+                    for (sum, (column, x)) in of_pairs.into_iter().zip(tokens.pairs()) {
+                        sums[*column as usize] += scatter::whole(*x) * sum;
+                    }
+                }
+            }
+            Sink::Columns(_) => {
+                for (all, sum) in sums.iter_mut().zip(&mut self.sums) {
+                    *all += std::mem::take(sum);
+                }
+            }
+            Sink::Later => {}
+        }
+    }
+}
+
+/// Adds changes, which are in the order of rows, to the sums of their phrases: rows of a group
+/// together.
+fn add_groups(rows: &Phrases, changes: &[Change], sums: &mut [i64]) {
+    let ([first, second, third, fourth], []) = sums.as_chunks_mut::<LANE>() else {
+        unreachable!("one lane for each row of a group");
+    };
+    let mut changes = changes.iter().peekable();
+    while let Some(change) = changes.next() {
+        let group = change.row as usize / GROUP;
+        let mut by = [0; GROUP];
+        by[change.row as usize % GROUP] = i64::from(change.by);
+        while let Some(other) = changes.next_if(|other| other.row as usize / GROUP == group) {
+            by[other.row as usize % GROUP] = i64::from(other.by);
+        }
+        for [a, b, c, d] in rows.group(group) {
+            first[usize::from(*a)] += by[0];
+            second[usize::from(*b)] += by[1];
+            third[usize::from(*c)] += by[2];
+            fourth[usize::from(*d)] += by[3];
+        }
+    }
+}
+
+/// How many threads so much work, in records and entries, is worth.
+pub(super) fn threads(work: usize) -> usize {
+    match work < SINGLE_THREAD_WORK {
+        true => 1,
+        false => rayon::current_num_threads(),
+    }
+}
+
+/// Runs `renew` on all blocks, on as many threads as there are workers; it appends to the changes of
+/// each function. Adds them to the sums, unless they are to be added later.
+pub(super) fn run<'a>(
+    blocks: Vec<Block<'a>>,
+    workers: &mut [Worker],
+    sink: Sink<'_>,
+    (sums, totals): (&mut [i64], &mut [i64]),
+    renew: impl Fn(&mut Block<'a>, &mut [Vec<Change>]) + Sync,
+) {
+    let functions = totals.len();
+    let blocks = Mutex::new(blocks.into_iter());
+    // A thread that panics ends the pass: what it held is not looked at again.
+    let next = || blocks.lock().ok().and_then(|mut blocks| blocks.next());
+    let work = |worker: &mut Worker| {
+        worker.prepare(sink, functions);
+        while let Some(mut block) = next() {
+            renew(&mut block, &mut worker.changes);
+            worker.add(sink);
+        }
+    };
+    // This thread begins at once: waking another takes as long as some blocks.
+    if let Some((own, others)) = workers.split_first_mut() {
+        rayon::in_place_scope(|scope| {
+            others
+                .iter_mut()
+                .for_each(|worker| scope.spawn(|_| work(worker)));
+            work(own);
+        });
+    }
+    for worker in workers {
+        worker.collect(sink, sums, totals);
+    }
+}

@@ -1,0 +1,43 @@
+//! The copy of the features that serves a gradient at dense weights, and which one.
+//!
+//! Every copy gives the same integers: which one is made affects time and memory alone, neither of
+//! which is protected.
+
+use super::follow::SINGLE_THREAD_WORK;
+use crate::matrix::tiles::{TILE_COLUMNS, Tiles};
+use crate::matrix::tokens::Tokens;
+use crate::matrix::{Csr, Matrix};
+
+/// How features are stored for products with dense weights: as they are, or a copy that is no larger.
+pub(super) enum Storage {
+    /// As they are: small tables, and those whose columns fit a cache.
+    Rows,
+    /// Few different pairs of column and value.
+    Tokens(Tokens),
+    /// More columns than fit a cache.
+    Tiles(Tiles),
+}
+
+impl Storage {
+    /// The storage that is fastest. (news20, made-up: docs/benchmarks.md has the figures.)
+    pub fn of(features: &Matrix) -> Self {
+        if features.entries() < SINGLE_THREAD_WORK {
+            return Self::Rows;
+        }
+        if let Some(tokens) = Tokens::new(features) {
+            return Self::Tokens(tokens);
+        }
+        match features {
+            Matrix::Sparse(csr) if tiles_pay(csr) => Self::Tiles(Tiles::new(csr)),
+            _ => Self::Rows,
+        }
+    }
+}
+
+/// Whether there are more columns than fit a cache, and in each block of columns an entry for every
+/// cache line of margins.
+fn tiles_pay(csr: &Csr) -> bool {
+    const NUMBERS_PER_LINE: usize = 8;
+    let blocks = csr.width().div_ceil(TILE_COLUMNS);
+    blocks > 2 && NUMBERS_PER_LINE * csr.entries() >= blocks.saturating_mul(csr.rows())
+}

@@ -1,0 +1,131 @@
+"""`cargo xtask bench steps`: a noisy gradient step beside NumPy's and SciPy's.
+
+Both sides take turns, a bunch of steps each, in one run: ours is a default fit (`ight`, all
+columns, unit rows) on all cores, theirs is what a person would write, on one core, as SciPy comes:
+margins X @ w, slopes, X.T @ r, Gaussian noise, and the step. Exit code 1 if a goal is missed.
+
+Usage: bench_steps.py STEPS DATA FOLDER [TABLE...]
+"""
+
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+import numpy as np
+from scipy import sparse
+
+# How many times as fast a step should be; no goal for classes.
+GOALS = {"a9a": 4, "news20": 3, "kddcup99": 3, "made-up": 2, "news20-classes": None}
+# A bunch of steps lasts about this long, in seconds, and there are so many of them.
+BUNCH = 0.05
+BUNCHES = 25
+
+
+class Ours:
+    """The program that fits, and how long its bunches of steps took."""
+
+    def __init__(self, program, table, data, folder):
+        self.process = subprocess.Popen(
+            [program, table, data, folder],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        self.setups = []
+        self.shape = tuple(map(int, self.process.stdout.readline().split()))
+        self.setups.append(float(self.process.stdout.readline().split()[1]))
+
+    def seconds(self, steps):
+        print(steps, file=self.process.stdin, flush=True)
+        while True:
+            kind, seconds = self.process.stdout.readline().split()
+            if kind == "steps":
+                return float(seconds)
+            self.setups.append(float(seconds))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+class Theirs:
+    """The same steps in NumPy and SciPy."""
+
+    def __init__(self, folder, shape):
+        count, width, entries = shape
+        load = lambda name, kind: np.fromfile(folder / name, kind)
+        starts, columns = load("starts", np.int64), load("columns", np.int32)
+        values = load("values", np.float32).astype(float)
+        # As SciPy comes: indices of 32 bits where they suffice.
+        rows = sparse.csr_matrix((values, columns, starts.astype(np.int32)), (count, width))
+        norms = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel() + 1)
+        self.rows = sparse.csr_matrix(sparse.diags(1 / norms) @ rows)
+        self.classes = load("classes", np.uint32).astype(int)
+        self.functions = int(self.classes.max()) + 1
+        self.targets = (
+            self.classes.astype(float)
+            if self.functions == 2
+            else np.eye(self.functions)[self.classes]
+        )
+        self.weights = np.zeros(self.rows.shape[1:] + self.targets.shape[1:])
+        self.generator = np.random.default_rng(0)
+
+    def slopes(self, margins):
+        if self.functions == 2:
+            return 1 / (1 + np.exp(-margins)) - self.targets
+        powers = np.exp(margins - margins.max(axis=1, keepdims=True))
+        return powers / powers.sum(axis=1, keepdims=True) - self.targets
+
+    def step(self):
+        gradient = self.rows.T @ self.slopes(self.rows @ self.weights)
+        gradient += self.generator.normal(scale=10.0, size=gradient.shape)
+        self.weights -= gradient / len(self.targets)
+
+    def seconds(self, steps):
+        start = time.perf_counter()
+        for _ in range(steps):
+            self.step()
+        return time.perf_counter() - start
+
+
+def measured(program, table, data, folder):
+    """The shape, and the medians of our step, of theirs, of the ratio and of the set-up."""
+    ours = Ours(program, table, data, folder)
+    theirs = Theirs(folder, ours.shape)
+    theirs.step()
+    # A fit has 32 steps or more, and its first is apart.
+    count = min(max(1, round(BUNCH / theirs.seconds(1))), 24)
+    pairs = [(ours.seconds(count), theirs.seconds(count)) for _ in range(BUNCHES)]
+    ours.close()
+    middle = statistics.median
+    return (
+        ours.shape,
+        middle(a for a, _ in pairs) / count,
+        middle(b for _, b in pairs) / count,
+        middle(b / a for a, b in pairs),
+        middle(ours.setups),
+    )
+
+
+def main():
+    program, data, folder, *tables = sys.argv[1:]
+    missed = False
+    heads = ("rows", "columns", "non-zeros", "reticent", "SciPy", "ratio", "goal", "first step")
+    print(f"{'':15}" + "".join(f"{head:>12}" for head in heads))
+    for table in tables or GOALS:
+        shape, ours, theirs, ratio, setup = measured(
+            program, table, data, pathlib.Path(folder, table)
+        )
+        goal = GOALS[table]
+        met = goal is None or ratio >= goal
+        missed |= not met
+        cells = [*map(str, shape), f"{ours * 1e3:.3f} ms", f"{theirs * 1e3:.2f} ms"]
+        cells += [f"{ratio:.1f}", str(goal or "-"), f"{setup * 1e3:.0f} ms"]
+        print(
+            f"{table:15}" + "".join(f"{cell:>12}" for cell in cells) + ("" if met else "  MISSED"),
+            flush=True,
+        )
+    sys.exit(missed)
+
+
+main()
