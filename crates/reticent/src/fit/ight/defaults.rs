@@ -8,7 +8,7 @@ use super::super::noisy_descent::{
     noise_per_step, path_length, selection,
 };
 use super::super::spending::rho;
-use super::super::{Facts, Task};
+use super::super::{Around, Calibration, Facts, Task};
 use super::{Ight, IghtForm};
 use crate::loss::Loss;
 use crate::privacy::NoiseMultiplier;
@@ -111,13 +111,21 @@ pub(super) fn slope(task: Task, loss: Loss) -> f64 {
     }
 }
 
-/// b₀: as large as an entry can be, for classes, whose rates are known beforehand, half of that; for
+/// b₀: as large as an entry can be, half of that where class rates are known beforehand, and for
 /// rows bounded in ℓ₂, whose entries are smaller, a quarter of the bound.
-pub(super) fn constant(task: Task, facts: &Facts) -> f64 {
-    match (task, facts.rows) {
-        (Task::Linear, RecordBound::Linf(bound)) => bound,
-        (_, RecordBound::Linf(bound)) => bound / 2.0,
-        (_, RecordBound::L2(bound)) => bound / 4.0,
+pub(super) fn constant(around: Around, facts: &Facts) -> f64 {
+    match facts.rows {
+        RecordBound::Linf(bound) if around == Around::Nothing => bound,
+        RecordBound::Linf(bound) => bound / 2.0,
+        RecordBound::L2(bound) => bound / 4.0,
+    }
+}
+
+/// What is released around a fit: as published, and where peeling cuts at each step, nothing.
+pub(super) fn around(given: &Ight) -> Around {
+    match (given.form, given.calibration) {
+        (IghtForm::Peeling, _) | (_, Calibration::AsPublished) => Around::Nothing,
+        _ => Around::model(given.task, given.intercept),
     }
 }
 

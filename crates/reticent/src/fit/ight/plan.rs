@@ -8,7 +8,6 @@ use super::super::{Calibration, Facts, PlanEntry, PlanError, Spending, Task, pos
 use super::defaults::{self, Stage};
 use super::peel::Peeling;
 use super::{Ight, IghtForm};
-use crate::fit::Around;
 use crate::loss::Loss;
 use crate::privacy::{Adjacency, Budget, Charge, Event, NoiseMultiplier};
 
@@ -46,8 +45,9 @@ impl Ight {
         let loss = self
             .task
             .loss(self.huber_threshold.unwrap_or(defaults::HUBER_THRESHOLD));
+        let around = defaults::around(&self);
         let constant = if self.intercept {
-            defaults::constant(self.task, &facts)
+            defaults::constant(around, &facts)
         } else {
             0.0
         };
@@ -70,11 +70,6 @@ impl Ight {
                 let centring = centring(z).map(|centring| centring.charge());
                 centring.into_iter().chain(of_descents).collect()
             }
-        };
-        let around = match peels {
-            // Peeling thresholds at each step, as its paper has it.
-            true => Around::Nothing,
-            false => Around::model(self.task, self.intercept),
         };
         let (spending, centring, work) = match self.calibration {
             Calibration::Exact => {

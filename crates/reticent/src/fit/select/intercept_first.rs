@@ -8,8 +8,9 @@
 //! *Privacy.* A Gaussian release of the sum of the clipped residuals, whose sensitivity is the query's
 //! own, under the ledger's adjacency; the plan fixes its noise.
 
-use super::super::noisy_descent::slope_grid;
-use super::super::spending::multiplier;
+use std::num::NonZeroU64;
+
+use super::super::noisy_descent::{noise_per_step, slope_grid};
 use super::super::{Facts, FitError, Task};
 use super::fit::clipped;
 use crate::mechanism::gaussian;
@@ -27,8 +28,9 @@ pub(super) struct InterceptFirst {
 impl InterceptFirst {
     /// With a share of a plan that costs ρ = 1/(2z²).
     pub fn new(z: NoiseMultiplier, share: f64) -> Self {
-        let noise = multiplier(z.get() / share.sqrt());
-        Self { noise }
+        Self {
+            noise: noise_per_step(z, share, NonZeroU64::MIN),
+        }
     }
 
     /// What it will charge.
