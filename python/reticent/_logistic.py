@@ -263,9 +263,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class.
 
-        Where ``certificate_.parameters`` says that scores are for ranking (``method_`` is
-        ``"ight"``), the probabilities order records but are not calibrated;
-        use ``method="select"`` or ``"frank-wolfe"`` if they are used as probabilities.
+        They are calibrated within the budget of the fit. Where ``certificate_.parameters`` says
+        ``probabilities: as fitted`` (without an intercept, or where a radius, a region or a penalty was
+        asked for) they are not, and only order records.
 
         Parameters
         ----------

@@ -141,7 +141,7 @@ impl Spending {
         match task {
             Task::Linear => None,
             _ if self.calibrates() => Some(entry("calibrated", "within the same budget")),
-            _ => Some(entry("as fitted", "scores are good for ranking")),
+            _ => Some(entry("as fitted", "not calibrated")),
         }
     }
 

@@ -78,7 +78,7 @@ impl Asking<'_> {
         let centre = (low + high) / 2.0;
         // Turned round if the first class is the rarer one: its probability falls with the margin.
         let width = if first { low - high } else { high - low };
-        if !(width.abs() > 0.0) {
+        if width == 0.0 || !width.is_finite() {
             return Ok((1.0, self.margins.origins[0]));
         }
         let sums = |weight| MarginSums {
