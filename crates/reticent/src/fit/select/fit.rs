@@ -8,7 +8,7 @@ use super::super::noisy_descent::{
 use super::super::{Facts, FitError, Task};
 use super::curvature::{Curvature, Step};
 use super::defaults;
-use super::target::Evidence;
+use super::target_frame::Evidence;
 use crate::loss::Loss;
 use crate::mechanism::{exponential, gaussian};
 use crate::noise::{Aim, Generator};

@@ -29,7 +29,7 @@ mod plan;
 mod run;
 mod select_only;
 mod statistics;
-mod target;
+mod target_frame;
 #[cfg(test)]
 mod tests;
 

@@ -12,7 +12,7 @@ use super::defaults::{self, FitRecipe, Recipe};
 use super::fit::Fit;
 use super::intercept_first::InterceptFirst;
 use super::statistics::Statistics;
-use super::target::{FrameSearch, Shares};
+use super::target_frame::{FrameSearch, Shares};
 use super::{Fitting, Select};
 use crate::privacy::{Charge, NoiseMultiplier};
 

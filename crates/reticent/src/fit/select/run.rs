@@ -7,7 +7,7 @@ use super::super::{
 use super::column_choice::start_from;
 use super::defaults;
 use super::plan::{RoundFit, SelectPlan};
-use super::target::Evidence;
+use super::target_frame::Evidence;
 use crate::fit::ClassRates;
 use crate::noise::Generator;
 use crate::population::{Population, TargetFrame};

@@ -11,7 +11,7 @@ use super::super::{
 use super::column_choice::{ColumnChoice, start_from};
 use super::defaults;
 use super::intercept_first::InterceptFirst;
-use super::target::{FrameSearch, Shares};
+use super::target_frame::{FrameSearch, Shares};
 use crate::fit::{Around, ClassRates};
 use crate::noise::Generator;
 use crate::population::Population;

@@ -15,7 +15,7 @@
 use super::super::noisy_descent::{DescentInput, Progress, longest, slope_grid};
 use super::super::{Facts, FitError};
 use super::fit::{RoundWeights, facts_of_chosen};
-use super::target::Evidence;
+use super::target_frame::Evidence;
 use crate::loss::Loss;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;

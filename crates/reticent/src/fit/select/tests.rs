@@ -1,7 +1,7 @@
 //! What select-then-fit promises: a certificate within the budget, the plan and nothing else, at
 //! most as many non-zeros as asked for, and an obvious support.
 
-mod target;
+mod target_frame;
 
 use super::*;
 use crate::fit::testing::wide::{WIDTH, budget, facts, records, run};
