@@ -102,6 +102,12 @@ pub trait PrivatePlan: Send + Sync {
         None
     }
 
+    /// Whether it asks what only records in one place can answer: those in parts are then refused before
+    /// anything is charged.
+    fn is_central(&self) -> bool {
+        false
+    }
+
     /// Asks, charges and draws. Class rates are those that were released before, if the plan's spending
     /// includes them.
     fn release(
@@ -156,6 +162,9 @@ impl<P: PrivatePlan> Planned for P {
         watch: &mut dyn ProgressObserver,
     ) -> Result<Fitted, FitError> {
         let population = sealed(self, subject)?;
+        if self.is_central() {
+            population.central()?;
+        }
         let PlanHeader {
             spending, facts, ..
         } = self.header();

@@ -42,17 +42,21 @@ impl Spending {
         Ok((spending, found.noise))
     }
 
-    /// The same with what is released around a fit of classes, and the noise at which the fit itself
-    /// costs ρ = 1/(2z²).
+    /// The same with what is released around a fit of classes, and the noise of the fit: `plan` pays
+    /// ρ = 1/(2z²) so many `times`.
     pub(super) fn around(
         (task, around): (Task, Around),
+        times: f64,
         budget: Budget,
         adjacency: Adjacency,
         plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
     ) -> Result<(Self, NoiseMultiplier), PlanError> {
+        let around = around.affordable(budget);
         let left = 1.0 - around.share(task);
         let inner = |z: NoiseMultiplier| multiplier(z.get() / left.sqrt());
-        let outputs = |z| ClassOutputs::new(z, task, around);
+        let outputs = |z: NoiseMultiplier| {
+            ClassOutputs::new(multiplier(z.get() / times.sqrt()), task, around)
+        };
         let charges = |z| {
             let of_outputs = outputs(z).map(|outputs| outputs.charges());
             let of_fit = plan(inner(z)).into_iter();

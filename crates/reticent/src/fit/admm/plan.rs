@@ -152,7 +152,13 @@ impl Admm {
         };
         let around = (self.task, around);
         let charges = |z| StepNoise::at(z).charges(iterations);
-        let (spending, z) = Spending::around(around, self.budget, self.adjacency, charges)?;
+        let (spending, z) = Spending::around(
+            around,
+            iterations.get() as f64,
+            self.budget,
+            self.adjacency,
+            charges,
+        )?;
         let noise = StepNoise::at(z);
         let epsilon = noise.epsilon.get();
         let augmentation = self

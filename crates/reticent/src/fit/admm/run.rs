@@ -51,6 +51,7 @@ impl Planned for AdmmPlan {
         match &self.promise {
             Promise::Spends(noise, spending) => {
                 let population = sealed(self, subject)?;
+                population.central()?;
                 let table = (population, &self.facts);
                 spend(spending, table, randomness, |_, ledger, randomness| {
                     let split = self.steps(population, *noise, ledger, randomness, watch)?;

@@ -18,12 +18,12 @@ mod two_classes;
 
 use std::num::NonZeroU64;
 
-use super::spending::multiplier;
+use super::spending::{multiplier, rho};
 use super::{Facts, FitError, LinearFunction, Task};
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
 use crate::population::{ClassCounts, Population, ReleasedFunctions};
-use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
+use crate::privacy::{Budget, Charge, Event, Ledger, NoiseMultiplier};
 use crate::table::RecordBound;
 
 pub use class_rates::ClassRates;
@@ -36,9 +36,13 @@ const TWO: [f64; 3] = [0.03, 0.07, 0.03];
 /// Several classes: the shares of the level of margins, and of all Newton steps together.
 const SEVERAL: [f64; 2] = [0.01, 0.10];
 
+/// The largest noise multiplier: beyond it the samplers would overflow.
+const LARGEST: f64 = (1 << 20) as f64;
+
 /// What is released around a fit of classes, with its noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ClassOutputs {
+    task: Task,
     counts: NoiseMultiplier,
     calibration: Option<CalibrationNoise>,
 }
@@ -88,6 +92,16 @@ impl Around {
         }
     }
 
+    /// The same, or nothing where a budget is so small that there would be no room for the noise.
+    pub fn affordable(self, budget: Budget) -> Self {
+        let least = TWO.iter().chain(&SEVERAL).copied().fold(COUNTS, f64::min);
+        let noise = 1.0 / (2.0 * rho(budget) * least / several_classes::STEPS as f64).sqrt();
+        match noise <= LARGEST {
+            true => self,
+            false => Self::Nothing,
+        }
+    }
+
     /// Its share of ρ.
     pub fn share(self, task: Task) -> f64 {
         let calibration: f64 = match task {
@@ -123,6 +137,7 @@ impl ClassOutputs {
             Around::Calibration => Some(calibration),
         };
         Some(Self {
+            task,
             counts: noise(COUNTS),
             calibration,
         })
@@ -167,7 +182,8 @@ impl ClassOutputs {
         let released = gaussian(&counts, self.counts, ledger, randomness)?.to_real();
         let adjacency = ledger.adjacency();
         let deviation = ClassCounts::moved(adjacency) * self.counts.get();
-        Ok(ClassRates::new(released, deviation, adjacency, facts))
+        let table = (self.task, facts);
+        Ok(ClassRates::new(released, deviation, adjacency, table))
     }
 
     /// The functions whose probabilities fit the records, of those that were released.

@@ -46,7 +46,8 @@ pub(super) fn exact(
     before: &Before,
 ) -> Result<Costed, PlanError> {
     let plan = |z| before.then(noise_at(z, corners, share).charges(iterations));
-    let (spending, found) = Spending::around(around, budget, adjacency, plan)?;
+    let (spending, found) =
+        Spending::around(around, iterations.get() as f64, budget, adjacency, plan)?;
     Ok((noise_at(found, corners, share), spending))
 }
 

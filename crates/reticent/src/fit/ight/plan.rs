@@ -73,8 +73,13 @@ impl Ight {
         };
         let (spending, centring, work) = match self.calibration {
             Calibration::Exact => {
-                let (spending, z) =
-                    Spending::around((self.task, around), self.budget, self.adjacency, charges)?;
+                let (spending, z) = Spending::around(
+                    (self.task, around),
+                    1.0,
+                    self.budget,
+                    self.adjacency,
+                    charges,
+                )?;
                 let work = if peels {
                     Work::Peeling(peeling(z))
                 } else {

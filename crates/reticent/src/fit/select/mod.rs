@@ -60,8 +60,8 @@ pub use select_only::{SelectOnly, SelectOnlyPlan};
 /// # Privacy
 ///
 /// *Adjacency*: the ledger's. *Releases*: for linear models, Gaussians of three histograms of the
-/// targets. With an intercept, a Gaussian of its gradient in each of a few steps, before columns are
-/// chosen (linear models: of the mean, whether columns are chosen or not). In each round: the choice of k columns, k events of the
+/// targets, and with an intercept one of their sum; for classes with an intercept, of their counts and
+/// of what probabilities are calibrated by (`fit/class_outputs`). In each round: the choice of k columns, k events of the
 /// exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their norm over the classes); one Gaussian
 /// of the second moments of the columns chosen so far; a Gaussian of their gradient per step, or by
 /// statistics one of Σzᵢyᵢ; for linear models, medians of the residuals' sizes by the exponential

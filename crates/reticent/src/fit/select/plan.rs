@@ -134,8 +134,13 @@ impl Select {
             let before = frame_search.into_iter().chain(intercept_first);
             before.chain(of_rounds).collect()
         };
-        let (spending, z) =
-            Spending::around((self.task, around), self.budget, self.adjacency, charges)?;
+        let (spending, z) = Spending::around(
+            (self.task, around),
+            1.0,
+            self.budget,
+            self.adjacency,
+            charges,
+        )?;
         Ok(SelectPlan {
             task: self.task,
             facts,

@@ -33,8 +33,9 @@ use crate::privacy::{Adjacency, Budget, Charge, Ledger, NoiseMultiplier};
 ///
 /// # Privacy
 ///
-/// *Adjacency*: the ledger's. *Releases*: for linear models, Gaussians of three histograms of the
-/// targets; with an intercept, a Gaussian of its gradient in each of a few steps; for linear models, the median of the residuals' sizes by the exponential mechanism; then
+/// *Adjacency*: the ledger's. *Releases*: for classes with an intercept, a Gaussian of their counts; for
+/// linear models, Gaussians of three histograms of the targets, with an intercept one of their sum, and
+/// the median of the residuals' sizes by the exponential mechanism; then
 /// the k columns, k events of the exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their
 /// norm over the classes), which is what one-shot top-k by Gumbel noise amounts to (Durfee–Rogers
 /// 2019). *Sensitivity*: the queries', from the enforced rows and the clipped slope, which is a
@@ -108,7 +109,7 @@ impl SelectOnly {
             _ => Around::Counts,
         };
         let around = (self.task, around);
-        let (spending, z) = Spending::around(around, self.budget, self.adjacency, charges)?;
+        let (spending, z) = Spending::around(around, 1.0, self.budget, self.adjacency, charges)?;
         Ok(SelectOnlyPlan {
             facts,
             frame_search: frame_search(z),

@@ -29,6 +29,10 @@ impl PrivatePlan for SparsifierPlan {
         self.entries()
     }
 
+    fn is_central(&self) -> bool {
+        matches!(self.size, Size::Counted { .. })
+    }
+
     fn release(
         &self,
         population: &dyn Population,

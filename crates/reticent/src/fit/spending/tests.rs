@@ -222,3 +222,49 @@ fn the_rho_of_a_budget_is_the_one_that_was_given() {
     let about = rho(super::super::testing::wide::budget(1.0));
     assert!((about - 0.0175).abs() < 5e-4, "{about}");
 }
+
+/// Two classes may be asked for as several: one function each.
+#[test]
+fn two_classes_can_have_one_function_each() {
+    let task = Task::Multinomial { classes: 2 };
+    let records = records(task, Adjacency::ReplaceOne);
+    let plans: [Box<dyn Planned>; 4] = [
+        Box::new(Ight::new(task, zcdp(0.5)).plan(facts()).unwrap()),
+        Box::new(Select::new(task, zcdp(0.5)).plan(facts()).unwrap()),
+        Box::new(
+            MulticlassFrankWolfe::new(task, zcdp(0.5))
+                .plan(facts())
+                .unwrap(),
+        ),
+        Box::new(Sparsifier::new(task, zcdp(0.5)).plan(facts()).unwrap()),
+    ];
+    for plan in plans {
+        let fitted = run(&*plan, &records, 1);
+        assert_eq!(fitted.outputs().len(), 2, "{}", plan.name());
+        let weights = &fitted.outputs()[1].weights;
+        let first = weights.iter().find(|(column, _)| *column == 0);
+        assert!(first.is_some_and(|(_, w)| *w > 0.0), "{}", plan.name());
+    }
+}
+
+/// Whatever z means to a method, of a step or of all.
+#[test]
+fn class_counts_have_their_share_of_every_plan() {
+    let rho = 0.02;
+    for (name, plan) in plans(Task::Logistic, zcdp(rho), facts()) {
+        let spending = plan.spending().unwrap();
+        if !spending.calibrates() {
+            continue;
+        }
+        let shares = spending.charges().iter().filter_map(|charge| {
+            let Event::Gaussian { noise } = charge.event else {
+                return None;
+            };
+            (charge.count.get() == 1).then(|| 1.0 / (2.0 * noise.get() * noise.get() * rho))
+        });
+        // Besides the count and the calibration a plan may release a centre, at 4 % of the rest, and
+        // the search of an objective's minimiser.
+        let counted = shares.filter(|share| (share - 0.02).abs() < 0.002).count();
+        assert_eq!(counted, 1, "{name}");
+    }
+}

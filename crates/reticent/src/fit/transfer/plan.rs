@@ -87,7 +87,8 @@ impl Transfer {
         };
         let charges = |z| Noise::at(z, share).charges(count);
         let around = (self.task, Around::model(self.task, self.intercept));
-        let (spending, found) = Spending::around(around, self.budget, self.adjacency, charges)?;
+        let (spending, found) =
+            Spending::around(around, 1.0, self.budget, self.adjacency, charges)?;
         let noise = Noise::at(found, share);
         let lambda = self
             .lambda

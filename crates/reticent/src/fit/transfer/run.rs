@@ -39,6 +39,10 @@ impl PrivatePlan for TransferPlan {
         self.entries()
     }
 
+    fn is_central(&self) -> bool {
+        true
+    }
+
     fn release(
         &self,
         population: &dyn Population,
@@ -47,7 +51,6 @@ impl PrivatePlan for TransferPlan {
         randomness: &mut Generator,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Released, FitError> {
-        // The teacher is not a sum: records in parts are refused before the support is paid for.
         let central = population.central()?;
         report_step(watch, 0, 2, ledger)?;
         let support = self.support(population, ledger, randomness)?;

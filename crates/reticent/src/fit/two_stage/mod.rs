@@ -108,7 +108,7 @@ impl TwoStage {
         let count = NonZeroU64::new(nonzero as u64).unwrap_or(NonZeroU64::MIN);
         let noise_at = |z| Noise::at(z, count, self.share, loss);
         let around = (self.task, Around::model(self.task, self.intercept));
-        let (spending, found) = Spending::around(around, self.budget, self.adjacency, |z| {
+        let (spending, found) = Spending::around(around, 1.0, self.budget, self.adjacency, |z| {
             noise_at(z).charges(count)
         })?;
         let noise = noise_at(found);
@@ -296,6 +296,10 @@ impl PrivatePlan for TwoStagePlan {
         ];
         entries.extend(self.loss.huber_threshold().map(PlanEntry::huber_threshold));
         entries
+    }
+
+    fn is_central(&self) -> bool {
+        true
     }
 
     fn release(

@@ -107,7 +107,7 @@ impl ReleasedFunctions<'_> {
 ///
 /// A record adds 1 to one count, which follows from itself and from public or released numbers.
 /// Replacing one moves two counts by 1 each, √2 in ℓ₂, or none; adding or removing one moves one by 1.
-/// In steps of 2⁻³⁰, so that √2 is rounded up by little.
+/// In steps of 2⁻²⁴, so that √2 is rounded up by little.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarginHistogram<'a> {
     /// The model.

@@ -50,8 +50,13 @@ impl MulticlassFrankWolfe {
         let noise = |z| Noise::at(z, self.ball, share);
         let around = Around::within(self.radius.is_some(), self.task, self.intercept);
         let charges = |z| before.then(noise(z).charges(iterations));
-        let (spending, found) =
-            Spending::around((self.task, around), self.budget, self.adjacency, charges)?;
+        let (spending, found) = Spending::around(
+            (self.task, around),
+            iterations.get() as f64,
+            self.budget,
+            self.adjacency,
+            charges,
+        )?;
         let noise = noise(found);
         let of_gradient = noise.of_gradient(&facts, self.adjacency) / entry_bound(&facts);
         let of_intercepts = noise.of_intercepts(&facts, self.adjacency);
