@@ -20,7 +20,7 @@ use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 /// everything that follows from it (Balle–Wang 2018; Dong–Roth–Su 2019). The rounded
 /// Gaussian is drawn exactly.
 ///
-/// Of more than [`STREAM_BLOCK`] coordinates each block of so many is drawn from a stream of its
+/// Of more than 1024 coordinates each block of so many is drawn from a stream of its
 /// own, on any thread: `noise/streams.rs` says why no bits are used twice. How many coordinates
 /// there are is public.
 pub fn gaussian<R: Randomness>(
