@@ -17,6 +17,10 @@ use crate::table::RecordBound;
 /// Slopes of the logistic loss are clipped to half their bound: at weights 0 they are all ½ in
 /// size, and noise is proportional to the clip. The clipped loss is convex.
 pub(super) const LOGISTIC_SLOPE: f64 = 0.5;
+/// Where noise allows paths longer than this, what the clip hides costs more than noise does, and
+/// slopes are clipped less.
+const LONG_PATH: f64 = 16_000.0;
+const LONG_PATH_SLOPE: f64 = 0.75;
 /// The Huber threshold, targets being in [−1, 1].
 pub(super) const HUBER_THRESHOLD: f64 = 0.25;
 /// The fewest and the most steps of a stage with momentum, and how much of its path length a step
@@ -67,6 +71,8 @@ pub(super) struct Stage {
     pub leaves: Option<usize>,
     /// Whether it starts where the previous stage ended.
     pub warm: bool,
+    /// R.
+    pub slope: f64,
     pub steps: NonZeroU64,
     pub step_rule: StepRule,
     pub thresholding: Thresholding,
@@ -90,7 +96,7 @@ impl Stage {
         NoisyDescent {
             loss,
             outputs: task.outputs(),
-            slope: slope(task, loss),
+            slope: self.slope,
             constant,
             rows,
             steps: self.steps,
@@ -108,6 +114,19 @@ pub(super) fn slope(task: Task, loss: Loss) -> f64 {
         (Task::Multinomial { classes }, _) => (1.0 - 1.0 / f64::from(classes)).sqrt(),
         (_, Loss::Logistic) => LOGISTIC_SLOPE,
         (_, Loss::Squared { threshold }) => threshold,
+    }
+}
+
+/// The same for two classes in stages: by how long a path is that a fit of all columns with this share
+/// of ρ can afford.
+fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
+    let deviations = deviations_at_any_size(TO_FIT, given.task, facts);
+    let strength = (2.0 * rho(given.budget) * share).sqrt();
+    let (records, adjacency) = (facts.records, given.adjacency);
+    let path = path_length(deviations, strength, LOGISTIC_SLOPE, records, adjacency);
+    match path > LONG_PATH {
+        true => LONG_PATH_SLOPE,
+        false => LOGISTIC_SLOPE,
     }
 }
 
@@ -149,6 +168,10 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         Task::Multinomial { .. } => (TO_FIT_CLASSES, SOFT_CLASSES),
         _ => (TO_FIT, SOFT),
     };
+    let slope = match (given.task, form) {
+        (Task::Logistic, IghtForm::Staged) => staged_slope(given, facts, whole),
+        (task, _) => slope(task, loss),
+    };
     let stage = |share: f64, leaves, deviations| Stage {
         share: whole * share,
         length: match loss {
@@ -157,6 +180,7 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         },
         leaves,
         warm: false,
+        slope,
         steps: steps.unwrap_or_else(|| stage_steps(given, facts, whole * share, deviations)),
         step_rule: step_rule(loss, deviations),
         thresholding: Thresholding::All,

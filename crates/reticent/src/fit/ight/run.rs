@@ -6,7 +6,6 @@ use super::super::noisy_descent::{
 use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
-use super::defaults;
 use super::plan::{IghtPlan, Work};
 use crate::fit::ClassRates;
 use crate::noise::Generator;
@@ -85,7 +84,7 @@ impl IghtPlan {
             Some(centring) => centring.find(population, &self.facts, ledger, randomness)?,
             None => Vec::new(),
         };
-        let slope = defaults::slope(self.task, self.loss);
+        let slope = descents.first().map_or(1.0, |(_, descent)| descent.slope);
         let offsets = rates.map_or(Vec::new(), |rates| rates.clipped_log_odds(slope));
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
