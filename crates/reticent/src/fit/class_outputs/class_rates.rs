@@ -1,6 +1,6 @@
 //! How likely each class is, from noisy counts.
 
-use crate::fit::{Facts, LinearFunction};
+use crate::fit::{Facts, LinearFunction, Task};
 use crate::privacy::Adjacency;
 
 /// The released class counts.
@@ -13,11 +13,18 @@ pub struct ClassRates {
     pub deviation: f64,
     /// How many records there are, in all: the public number, or the sum of the counts.
     pub total: f64,
+    /// How many functions a model has: one, or one per class. A multinomial model of two classes has two.
+    functions: usize,
 }
 
 impl ClassRates {
     /// From noisy counts and the standard deviation of their noise.
-    pub fn new(released: Vec<f64>, deviation: f64, adjacency: Adjacency, facts: &Facts) -> Self {
+    pub fn new(
+        released: Vec<f64>,
+        deviation: f64,
+        adjacency: Adjacency,
+        (task, facts): (Task, &Facts),
+    ) -> Self {
         let public = adjacency == Adjacency::ReplaceOne;
         let (mut counts, deviation) = match released[..] {
             // Each count tells the other.
@@ -40,6 +47,7 @@ impl ClassRates {
             counts,
             deviation,
             total,
+            functions: task.outputs(),
         }
     }
 
@@ -54,12 +62,12 @@ impl ClassRates {
         self.counts.iter().map(|count| count / sum).collect()
     }
 
-    /// The margins of a model that knows nothing else: of two classes the log-odds of the second, of
-    /// several the logarithms of their shares.
+    /// The margins of a model that knows nothing else: of one function the log-odds of the second class,
+    /// of one per class the logarithms of their shares.
     pub fn log_odds(&self) -> Vec<f64> {
-        match self.shares()[..] {
-            [first, second] => vec![(second / first).ln()],
-            ref shares => shares.iter().map(|share| share.ln()).collect(),
+        match (self.functions, &self.shares()[..]) {
+            (1, [first, second]) => vec![(second / first).ln()],
+            (_, shares) => shares.iter().map(|share| share.ln()).collect(),
         }
     }
 
@@ -76,10 +84,10 @@ impl ClassRates {
     /// norm) add up to 0, as those of the rates do without a clip.
     pub fn clipped_log_odds(&self, slope: f64) -> Vec<f64> {
         let shares = self.shares();
-        if let [first, second] = shares[..] {
+        if let (1, [first, second]) = (self.functions, &shares[..]) {
             // At a probability below the clip, the rarer class has slopes of that size: q·slope of
             // one are as many as 1 − q times the probability of the other.
-            let rare = first.min(second);
+            let rare = first.min(*second);
             let probability = rare * slope.min(1.0 - rare) / (1.0 - rare);
             let log_odds = (probability / (1.0 - probability)).ln();
             return vec![if second <= first { log_odds } else { -log_odds }];

@@ -14,6 +14,8 @@
 
 mod class_rates;
 mod several_classes;
+#[cfg(test)]
+mod tests;
 mod two_classes;
 
 use std::num::NonZeroU64;
@@ -39,6 +41,7 @@ const SEVERAL: [f64; 2] = [0.01, 0.10];
 /// What is released around a fit of classes, with its noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ClassOutputs {
+    task: Task,
     counts: NoiseMultiplier,
     calibration: Option<CalibrationNoise>,
 }
@@ -123,6 +126,7 @@ impl ClassOutputs {
             Around::Calibration => Some(calibration),
         };
         Some(Self {
+            task,
             counts: noise(COUNTS),
             calibration,
         })
@@ -167,7 +171,8 @@ impl ClassOutputs {
         let released = gaussian(&counts, self.counts, ledger, randomness)?.to_real();
         let adjacency = ledger.adjacency();
         let deviation = ClassCounts::moved(adjacency) * self.counts.get();
-        Ok(ClassRates::new(released, deviation, adjacency, facts))
+        let table = (self.task, facts);
+        Ok(ClassRates::new(released, deviation, adjacency, table))
     }
 
     /// The functions whose probabilities fit the records, of those that were released.
