@@ -264,8 +264,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         """Return the probability of each class.
 
         They are calibrated within the budget of the fit. Where ``certificate_.parameters`` says
-        ``probabilities: as fitted`` (without an intercept, or where a radius, a region or a penalty was
-        asked for) they are not, and only order records.
+        ``probabilities: as fitted`` (without an intercept, or where a radius, a region or a
+        penalty was asked for) they are not, and only order records.
 
         Parameters
         ----------

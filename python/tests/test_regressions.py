@@ -106,10 +106,9 @@ def test_means_of_skewed_targets_are_to_be_had():
     X = rng.choice([-1.0, 1.0], size=(20_000, 4))
     y = np.exp(0.5 * X[:, 0]) * rng.exponential(size=20_000)
     bounds = {"epsilon": 4, "delta": 1e-9, "row_bound": ("linf", 1), "target_range": (0, 20)}
-    mean = reticent.PrivateLinearRegression(**bounds, method="select", fitting="statistics")
-    middle = reticent.PrivateLinearRegression(**bounds)
-    assert mean.fit(X, y).predict(X).mean() == pytest.approx(y.mean(), rel=0.05)
-    assert middle.fit(X, y).predict(X).mean() < 0.95 * y.mean()
+    for options in ({}, {"method": "select", "fitting": "statistics"}):
+        model = reticent.PrivateLinearRegression(**bounds, **options)
+        assert model.fit(X, y).predict(X).mean() == pytest.approx(y.mean(), rel=0.05)
 
 
 def test_a_count_that_is_not_the_plans_is_found_out_though_epsilon_matches():

@@ -70,8 +70,9 @@ Commands:
          docs/results/.
   reproduce trust [PART]
          The figures of docs/results/trust.md: models from honest, wide declarations and small
-         budgets, against a private mean. A part (linear) is renewed alone. Some minutes; writes
-         docs/results/.
+         budgets, against a private mean, and whether probabilities of classes are probabilities. A
+         part (linear or classes) is renewed alone. Some minutes; may be stopped at any time.
+         Writes docs/results/.
   reproduce python
          The figures of docs/results/python.md: the Python package beside diffprivlib and a
          DP-SGD in NumPy, each in a Python environment of its own, and what a call from Python

@@ -11,12 +11,11 @@ use crate::{cargo, exit_code, misused, root, shared, target};
 /// Runs what was asked for.
 pub fn reproduce(arguments: &[String]) -> ExitCode {
     match arguments {
-        [name] if name == "frank-wolfe" || name == "trust" => study(name, None, None),
-        [name, part] if name == "trust" => study(name, None, Some(part)),
-        [name] if name == "sparse" || name == "fits" => {
+        [name] if name == "frank-wolfe" => study(name, None, None),
+        [name] if name == "sparse" || name == "fits" || name == "trust" => {
             study(name, Some(&target().join("reproduce")), None)
         }
-        [name, part] if name == "sparse" => {
+        [name, part] if name == "sparse" || name == "trust" => {
             study(name, Some(&target().join("reproduce")), Some(part))
         }
         [name] if name == "python" => exit_code(package()),

@@ -11,6 +11,7 @@ mod frank_wolfe;
 mod memo;
 mod page;
 mod panel;
+mod scores;
 mod sparse;
 mod split;
 mod summary;
@@ -36,8 +37,9 @@ fn main() -> ExitCode {
             fits::study(Path::new(data), Path::new(results), Path::new(memory));
             ExitCode::SUCCESS
         }
-        ["trust", _, results, ref only @ ..] if only.len() < 2 => {
-            trust::study(Path::new(results), only.first().copied());
+        ["trust", data, results, memory, ref only @ ..] if only.len() < 2 => {
+            let [data, results, memory] = [data, results, memory].map(Path::new);
+            trust::study(data, results, memory, only.first().copied());
             ExitCode::SUCCESS
         }
         _ => {
@@ -45,7 +47,7 @@ fn main() -> ExitCode {
                 "usage: reticent-lab frank-wolfe DATA RESULTS\n       \
                  reticent-lab sparse DATA RESULTS MEMORY [PART]\n       \
                  reticent-lab fits DATA RESULTS MEMORY\n       \
-                 reticent-lab trust DATA RESULTS [PART]"
+                 reticent-lab trust DATA RESULTS MEMORY [PART]"
             );
             ExitCode::from(2)
         }

@@ -2,25 +2,43 @@
 //!
 //! A part is a file with a `study`, and a line in `PARTS`.
 
+mod classes;
 mod linear;
 
 use std::path::Path;
 
+use crate::memo::Memo;
 use crate::page::save;
 
+/// What a part is made from.
+struct Lab<'a> {
+    data: &'a Path,
+    memo: Memo,
+}
+
 /// The parts of the page, in their order: a name to ask for each by, its heading and its study.
-type Part = (&'static str, &'static str, fn(&mut String));
+type Part = (&'static str, &'static str, fn(&Lab<'_>, &mut String));
 
-const PARTS: [Part; 1] = [("linear", linear::HEADING, linear::study)];
+const PARTS: [Part; 2] = [
+    ("linear", linear::HEADING, |_, page| linear::study(page)),
+    ("classes", classes::HEADING, |lab, page| {
+        classes::study(lab.data, &lab.memo, page);
+    }),
+];
 
-/// Runs the study, or the part of it that is named, and writes a page.
-pub fn study(results: &Path, only: Option<&str>) {
+/// Runs the study, or the part of it that is named, and writes a page; `memory` is the folder of
+/// figures that are already known.
+pub fn study(data: &Path, results: &Path, memory: &Path, only: Option<&str>) {
+    let lab = Lab {
+        data,
+        memo: Memo::of_this_program("trust", memory),
+    };
     let mut page = String::from(INTRODUCTION);
     let old = std::fs::read_to_string(results.join("trust.md")).unwrap_or_default();
     for (name, heading, study) in PARTS {
         match only {
             Some(only) if only != name => page += part_of(&old, heading),
-            _ => study(&mut page),
+            _ => study(&lab, &mut page),
         }
     }
     save(results, "trust.md", &page);

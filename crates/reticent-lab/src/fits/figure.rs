@@ -1,11 +1,11 @@
 //! The figures of a fit.
 
 use reticent::fit::{LinearFunction, Task};
-use reticent::matrix::Matrix;
 use reticent::metric;
 use reticent::table::ClippedTable;
 
 use crate::panel;
+use crate::scores::scores;
 use crate::summary::Summary;
 
 /// A figure of a fit.
@@ -94,19 +94,4 @@ impl Figure {
             }
         }
     }
-}
-
-/// The value of every linear function, record after record.
-fn scores(outputs: &[LinearFunction], features: &Matrix) -> Vec<f64> {
-    let mut row = vec![0.0; features.width()];
-    let mut scores = Vec::with_capacity(features.rows() * outputs.len());
-    for i in 0..features.rows() {
-        row.fill(0.0);
-        features.for_row(i, |column, x| row[column] = f64::from(x));
-        scores.extend(outputs.iter().map(|output| {
-            let terms = output.weights.iter().map(|&(j, w)| w * row[j as usize]);
-            terms.sum::<f64>() + output.intercept
-        }));
-    }
-    scores
 }

@@ -84,10 +84,10 @@ impl ClassRates {
     /// norm) add up to 0, as those of the rates do without a clip.
     pub fn clipped_log_odds(&self, slope: f64) -> Vec<f64> {
         let shares = self.shares();
-        if let (1, &[first, second]) = (self.functions, &shares[..]) {
+        if let (1, [first, second]) = (self.functions, &shares[..]) {
             // At a probability below the clip, the rarer class has slopes of that size: q·slope of
             // one are as many as 1 − q times the probability of the other.
-            let rare = first.min(second);
+            let rare = first.min(*second);
             let probability = rare * slope.min(1.0 - rare) / (1.0 - rare);
             let log_odds = (probability / (1.0 - probability)).ln();
             return vec![if second <= first { log_odds } else { -log_odds }];

@@ -14,6 +14,8 @@
 
 mod class_rates;
 mod several_classes;
+#[cfg(test)]
+mod tests;
 mod two_classes;
 
 use std::num::NonZeroU64;

@@ -195,10 +195,13 @@ impl MarginBins {
             false => 0.0,
         };
         let mut counts: Vec<f64> = (0..released.len()).map(count).collect();
-        let sum: f64 = counts.iter().sum();
-        if sum > 0.0 {
-            counts.iter_mut().for_each(|count| *count *= total / sum);
+        let mut sum: f64 = counts.iter().sum();
+        if sum == 0.0 {
+            // Noise took everything: what is left is the Gaussian.
+            sum = gaussian.iter().sum();
+            counts = gaussian;
         }
+        counts.iter_mut().for_each(|count| *count *= total / sum);
         Self {
             middles,
             counts,

@@ -11,8 +11,9 @@ use crate::privacy::Adjacency;
 
 /// The largest number of bits of the number 1.
 const MOST_BITS: u32 = 34;
-/// C: one record's terms are shortened to this length.
-const LONGEST: f64 = 1.0;
+/// C: one record's terms are shortened to this length. Those of badly predicted records are longer than 1:
+/// shortened to that, they no longer outweigh the others, and the scale comes out a quarter too large.
+const LONGEST: f64 = 1.5;
 /// What the derivatives in the scale are multiplied by.
 const SCALED: f64 = 2.0;
 
@@ -23,9 +24,9 @@ const SCALED: f64 = 2.0;
 ///
 /// # Privacy
 ///
-/// What a record adds is a function of itself and of public or released numbers, shortened to C = 1
+/// What a record adds is a function of itself and of public or released numbers, shortened to C = 3/2
 /// and truncated towards zero to whole steps; should floats have left it longer than that, compared in
-/// integers, it adds nothing. So one record added or removed moves the sums by at most 1, one replaced by 2.
+/// integers, it adds nothing. So one record added or removed moves the sums by at most C, one replaced by 2·C.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassCalibration<'a> {
     /// The model: one function per class.

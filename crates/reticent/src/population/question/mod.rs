@@ -8,6 +8,8 @@ mod margin_sums;
 mod margins;
 mod medians;
 mod moments;
+#[cfg(test)]
+mod tests;
 
 use super::parts;
 use super::records::Records;

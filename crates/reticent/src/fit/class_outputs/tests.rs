@@ -1,0 +1,474 @@
+//! What is promised of class counts and of a calibration: rates that follow from the counts, margins that
+//! are brought back to probabilities, and nothing worse than the rates where noise is larger than the
+//! records.
+//!
+//! Seeds are fixed. Limits are at least four standard deviations of what a seed could give (sampling of the
+//! classes, and noise), so that another seed would fail by chance less than once in 10 000.
+
+use super::*;
+use crate::fit::testing::budget;
+use crate::matrix::{Dense, Matrix};
+use crate::noise::Randomness;
+use crate::population::Records;
+use crate::privacy::{Adjacency, Budget, Delta, Rho};
+use crate::table::{Layout, Table, Target};
+use crate::testing::pairs;
+
+const WIDTH: usize = 4;
+const TWO_CLASSES: Task = Task::Logistic;
+const THREE_CLASSES: Task = Task::Multinomial { classes: 3 };
+/// Noise multipliers of a whole plan: next to none, and some of a budget of ε ≈ 0.02.
+const GENEROUS: f64 = 0.02;
+const TINY: f64 = 200.0;
+
+fn facts(records: usize) -> Facts {
+    Facts {
+        records: records as u64,
+        columns: WIDTH,
+        rows: RecordBound::Linf(1.0),
+    }
+}
+
+fn rates(released: &[f64], adjacency: Adjacency, records: usize) -> ClassRates {
+    let task = match released.len() {
+        2 => TWO_CLASSES,
+        classes => Task::Multinomial {
+            classes: classes as u32,
+        },
+    };
+    ClassRates::new(released.to_vec(), 4.0, adjacency, (task, &facts(records)))
+}
+
+fn sigmoid(t: f64) -> f64 {
+    1.0 / (1.0 + (-t).exp())
+}
+
+#[test]
+fn two_counts_of_a_public_number_of_records_are_pooled() {
+    let found = rates(&[70.0, 36.0], Adjacency::ReplaceOne, 100);
+    // (100 − 70 + 36)/2, with half the variance.
+    assert_eq!((found.second(), found.total), (33.0, 100.0));
+    assert_eq!(found.deviation, 4.0 / 2f64.sqrt());
+    assert_eq!(found.shares(), [0.67, 0.33]);
+}
+
+#[test]
+fn a_private_number_of_records_is_the_sum_of_the_counts() {
+    for declared in [1, 100, 1_000_000] {
+        let found = rates(&[70.0, 36.0], Adjacency::AddRemove, declared);
+        assert_eq!((found.second(), found.total), (36.0, 106.0));
+        assert_eq!(found.deviation, 4.0);
+        let several = rates(&[7.0, 5.0, 8.0], Adjacency::AddRemove, declared);
+        assert_eq!(several.total, 20.0);
+    }
+}
+
+#[test]
+fn no_count_is_below_one_or_half_a_deviation() {
+    let found = rates(&[-30.0, 5.0, 95.0], Adjacency::ReplaceOne, 100);
+    assert_eq!(found.shares(), [2.0, 5.0, 95.0].map(|count| count / 102.0));
+    let found = ClassRates::new(
+        vec![-1.0, 5.0],
+        0.5,
+        Adjacency::AddRemove,
+        (TWO_CLASSES, &facts(1)),
+    );
+    assert_eq!((found.second(), found.total), (5.0, 6.0));
+    let found = rates(&[130.0, -40.0], Adjacency::ReplaceOne, 100);
+    assert_eq!(found.second(), (4.0 / 2f64.sqrt() / 2.0f64).max(1.0));
+    assert!(found.log_odds()[0].is_finite());
+}
+
+#[test]
+fn log_odds_are_those_of_the_counts() {
+    let two = rates(&[75.0, 25.0], Adjacency::ReplaceOne, 100);
+    let [log_odds] = two.log_odds()[..] else {
+        panic!("one function");
+    };
+    assert!((log_odds - (1.0f64 / 3.0).ln()).abs() < 1e-12);
+    let three = rates(&[50.0, 30.0, 20.0], Adjacency::ReplaceOne, 100);
+    for (found, share) in pairs(three.log_odds(), [0.5f64, 0.3, 0.2]) {
+        assert!((found - share.ln()).abs() < 1e-12);
+    }
+    for rates in [two, three] {
+        let functions = rates.functions();
+        assert!(functions.iter().all(|f| f.weights.is_empty()));
+        let intercepts: Vec<f64> = functions.iter().map(|f| f.intercept).collect();
+        assert_eq!(intercepts, rates.log_odds());
+    }
+}
+
+/// Also where the clip is above every slope, and then the rates themselves are the answer.
+#[test]
+fn clipped_slopes_of_two_classes_add_up_to_nothing() {
+    for second in [0.002, 0.1, 0.37, 0.5, 0.8, 0.999] {
+        let counts = [1e6 * (1.0 - second), 1e6 * second];
+        let found = rates(&counts, Adjacency::ReplaceOne, 1_000_000);
+        for slope in [0.05, 0.2, 0.5, 0.9, 1.0] {
+            let p = sigmoid(found.clipped_log_odds(slope)[0]);
+            let clipped = |residual: f64| residual.clamp(-slope, slope);
+            let sum = (1.0 - second) * clipped(p) + second * clipped(p - 1.0);
+            assert!(sum.abs() < 1e-9, "{second} {slope}: {sum}");
+        }
+        let (all, none) = (found.clipped_log_odds(1.0)[0], found.log_odds()[0]);
+        assert!((all - none).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn clipped_residuals_of_several_classes_add_up_to_nothing() {
+    let of_shares: [&[f64]; 4] = [
+        &[0.5, 0.3, 0.2],
+        &[0.9, 0.09, 0.01],
+        &[0.25; 4],
+        &[0.4, 0.3, 0.15, 0.1, 0.05],
+    ];
+    for shares in of_shares {
+        let counts: Vec<f64> = shares.iter().map(|share| 1e6 * share).collect();
+        let found = rates(&counts, Adjacency::ReplaceOne, 1_000_000);
+        for norm in [0.3, 0.7, 1.5] {
+            let odds: Vec<f64> = found
+                .clipped_log_odds(norm)
+                .iter()
+                .map(|c| c.exp())
+                .collect();
+            let total: f64 = odds.iter().sum();
+            let mut sums = vec![0.0; shares.len()];
+            for (class, share) in shares.iter().enumerate() {
+                let of = |l: usize| odds[l] / total - f64::from(u8::from(l == class));
+                let residual: Vec<f64> = (0..shares.len()).map(of).collect();
+                let length = residual.iter().map(|r| r * r).sum::<f64>().sqrt();
+                for (sum, residual) in pairs(&mut sums, residual) {
+                    *sum += share * residual * (norm / length).min(1.0);
+                }
+            }
+            // Of the smallest share, 1 %, a tenth.
+            assert!(
+                sums.iter().all(|sum| sum.abs() < 1e-3),
+                "{shares:?} {norm}: {sums:?}"
+            );
+        }
+    }
+}
+
+/// Records with known probabilities, and the functions that they follow.
+struct Made {
+    values: Vec<f32>,
+    class: Vec<u32>,
+    truth: Vec<LinearFunction>,
+}
+
+impl Made {
+    /// Uniform rows in [−1, 1]; classes from the softmax of the functions, or with one from its log-odds.
+    fn new(rows: usize, truth: Vec<LinearFunction>, seed: u64) -> Self {
+        let mut random = Generator::not_private(seed);
+        let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let values: Vec<f32> = (0..rows * WIDTH)
+            .map(|_| (2.0 * uniform() - 1.0) as f32)
+            .collect();
+        let draw = |row: &[f32]| {
+            let mut left = uniform();
+            let classes = probabilities(&truth, row);
+            let drawn = classes.iter().position(|p| {
+                left -= p;
+                left < 0.0
+            });
+            drawn.unwrap_or(classes.len() - 1) as u32
+        };
+        let class = values.chunks(WIDTH).map(draw).collect();
+        Self {
+            values,
+            class,
+            truth,
+        }
+    }
+
+    /// Two classes whose second is about 50 %, 2 % or 98 % of the records.
+    fn two(rows: usize, intercept: f64) -> Self {
+        let truth = LinearFunction::of(&[1.5, -1.0, 1.2, 0.0], intercept);
+        Self::new(rows, vec![truth], 3)
+    }
+
+    fn three(rows: usize) -> Self {
+        let truth = [
+            LinearFunction::of(&[1.5, -1.0, 0.0, 0.0], 0.6),
+            LinearFunction::of(&[-1.0, 1.5, 0.5, 0.0], 0.0),
+            LinearFunction::of(&[0.0, 0.0, -1.2, 0.0], -0.8),
+        ];
+        Self::new(rows, truth.to_vec(), 4)
+    }
+
+    fn task(&self) -> Task {
+        match self.truth.len() {
+            1 => TWO_CLASSES,
+            _ => THREE_CLASSES,
+        }
+    }
+
+    fn records(&self, adjacency: Adjacency) -> Records<'static> {
+        let rows = self.class.len();
+        let classes = self.truth.len().max(2);
+        let table = Table {
+            features: Matrix::Dense(Dense::new(self.values.clone(), rows, WIDTH).unwrap()),
+            target: Target::Classes {
+                class: self.class.clone(),
+                names: (0..classes).map(|k| k.to_string()).collect(),
+            },
+            layout: Layout::Numbered {
+                first: 1,
+                width: WIDTH,
+            },
+            assumed: Vec::new(),
+        };
+        let bound = RecordBound::Linf(1.0);
+        table.enforce(bound, None, false, adjacency).unwrap()
+    }
+
+    /// The mean prediction of each class.
+    fn mean(&self, functions: &[LinearFunction]) -> Vec<f64> {
+        let mut means = vec![0.0; functions.len().max(2)];
+        for row in self.values.chunks(WIDTH) {
+            for (mean, p) in pairs(&mut means, probabilities(functions, row)) {
+                *mean += p / self.class.len() as f64;
+            }
+        }
+        means
+    }
+
+    /// The share of each class among the records.
+    fn shares(&self) -> Vec<f64> {
+        let mut shares = vec![0.0; self.truth.len().max(2)];
+        for class in &self.class {
+            shares[*class as usize] += 1.0 / self.class.len() as f64;
+        }
+        shares
+    }
+
+    /// The functions that are released for `functions`, where the whole plan has noise `z`; what was
+    /// charged is the plan.
+    fn calibrated(
+        &self,
+        functions: Vec<LinearFunction>,
+        z: f64,
+        (adjacency, seed): (Adjacency, u64),
+    ) -> (Vec<LinearFunction>, ClassRates) {
+        let outputs = ClassOutputs::new(multiplier(z), self.task(), Around::Calibration).unwrap();
+        let mut ledger = Ledger::filter(unlimited(), adjacency);
+        let mut randomness = Generator::not_private(seed);
+        let records = self.records(adjacency);
+        // Under add-remove the number of records is declared, and may be wrong.
+        let facts = match adjacency {
+            Adjacency::ReplaceOne => facts(self.class.len()),
+            Adjacency::AddRemove => facts(1000),
+        };
+        let rates = outputs.rates(&records, &facts, &mut ledger, &mut randomness);
+        let rates = rates.unwrap();
+        let table = (&records as &dyn Population, &facts);
+        let found = outputs.calibrate(functions, &rates, table, &mut ledger, &mut randomness);
+        assert_eq!(
+            noises(&ledger.statement().charges),
+            noises(&outputs.charges())
+        );
+        (found.unwrap(), rates)
+    }
+}
+
+/// The noise of every release, whatever their order.
+fn noises(charges: &[Charge]) -> Vec<f64> {
+    let of_charge = |charge: &Charge| {
+        let Event::Gaussian { noise } = charge.event else {
+            panic!("Gaussians only");
+        };
+        std::iter::repeat_n(noise.get(), charge.count.get() as usize)
+    };
+    let mut noises: Vec<f64> = charges.iter().flat_map(of_charge).collect();
+    noises.sort_by(f64::total_cmp);
+    noises
+}
+
+/// Whatever a test charges.
+fn unlimited() -> Budget {
+    Budget::zcdp(Rho::new(1e6).unwrap(), Delta::new(1e-6).unwrap()).unwrap()
+}
+
+/// Of each class; with one function of two.
+fn probabilities(functions: &[LinearFunction], row: &[f32]) -> Vec<f64> {
+    let score = |f: &LinearFunction| {
+        let terms = f
+            .weights
+            .iter()
+            .map(|(j, w)| w * f64::from(row[*j as usize]));
+        f.intercept + terms.sum::<f64>()
+    };
+    if let [function] = functions {
+        let p = sigmoid(score(function));
+        return vec![1.0 - p, p];
+    }
+    let scores: Vec<f64> = functions.iter().map(score).collect();
+    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let odds: Vec<f64> = scores.iter().map(|s| (s - largest).exp()).collect();
+    let total: f64 = odds.iter().sum();
+    odds.iter().map(|odds| odds / total).collect()
+}
+
+/// The same functions with margins that are too small or too large, measured from the log-odds of the
+/// classes' shares, and shifted by so many of their own units.
+fn wrong(made: &Made, scale: f64, shift: f64) -> Vec<LinearFunction> {
+    let origins: Vec<f64> = match made.shares()[..] {
+        [first, second] => vec![(second / first).ln()],
+        ref shares => shares.iter().map(|share| share.ln()).collect(),
+    };
+    let of_class = |(k, (f, origin)): (usize, (&LinearFunction, f64))| {
+        let shift = scale * shift * (1.0 - 0.7 * k as f64);
+        f.clone().scaled(scale, origin - scale * origin + shift)
+    };
+    let functions = pairs(&made.truth, origins).enumerate();
+    functions.map(of_class).collect()
+}
+
+/// Factors and shifts of margins, whose deviation is 1.2.
+const WRONG: [(f64, f64); 6] = [
+    (0.1, 0.0),
+    (0.1, 1.0),
+    (0.1, -1.0),
+    (10.0, 0.0),
+    (10.0, 1.0),
+    (10.0, -1.0),
+];
+
+/// 40 000 records. A slope is known to about 1.5 % from a balanced table, and to 3 % from the 800
+/// records of a rare class, as the deviation of the classes' own sampling; the sum of predictions is fitted
+/// to the count itself, and only noise is between them: 0.1 % of the rare class here.
+#[test]
+fn margins_of_two_classes_that_are_scaled_and_shifted_are_brought_back() {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        for intercept in [0.0, -4.7, 4.7] {
+            let made = Made::two(40_000, intercept);
+            let shares = made.shares();
+            let rare = shares[0].min(shares[1]);
+            assert!((0.45..0.5).contains(&rare) || (0.015..0.025).contains(&rare));
+            for (scale, shift) in WRONG {
+                let functions = wrong(&made, scale, shift);
+                let (found, _) = made.calibrated(functions, GENEROUS, (adjacency, 1));
+                let case = format!("{intercept} × {scale} + {shift}: {found:?}");
+                let slope = found[0].weights[0].1 / made.truth[0].weights[0].1;
+                assert!((0.9..1.1).contains(&slope), "slope {slope} of {case}");
+                for (mean, share) in pairs(made.mean(&found), &shares) {
+                    let ratio = mean / share;
+                    assert!((0.99..1.01).contains(&ratio), "mean {ratio} of {case}");
+                }
+            }
+        }
+    }
+}
+
+/// 40 000 records: a slope is known to about 1.5 %. Terms of badly predicted records are shortened, which costs
+/// another 6 %; Newton's steps are as many as they are, and the farther shifted, the less near they come.
+#[test]
+fn margins_of_three_classes_that_are_scaled_and_shifted_are_brought_back() {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        let made = Made::three(40_000);
+        for scale in [0.1, 1.0, 10.0] {
+            for (shift, of_slope, of_mean) in [(0.0, 0.1, 0.01), (0.3, 0.15, 0.03)] {
+                let functions = wrong(&made, scale, shift);
+                let (found, _) = made.calibrated(functions, GENEROUS, (adjacency, 1));
+                let case = format!("× {scale} + {shift}: {found:?}");
+                let slope = found[0].weights[0].1 / made.truth[0].weights[0].1;
+                assert!((slope - 1.0).abs() < of_slope, "slope {slope} of {case}");
+                for (mean, share) in pairs(made.mean(&found), made.shares()) {
+                    let ratio = mean / share;
+                    assert!((ratio - 1.0).abs() < of_mean, "mean {ratio} of {case}");
+                }
+            }
+        }
+    }
+}
+
+/// A model whose order is wrong throughout is not turned round: it becomes flat.
+#[test]
+fn margins_that_say_the_opposite_become_flat() {
+    let made = Made::two(20_000, -1.0);
+    let turned = wrong(&made, -1.0, 0.0);
+    let (found, _) = made.calibrated(turned.clone(), GENEROUS, (Adjacency::ReplaceOne, 1));
+    let slope = found[0].weights[0].1 / turned[0].weights[0].1;
+    assert!(slope > 0.0 && slope < 0.1, "{slope}");
+    for (mean, share) in pairs(made.mean(&found), made.shares()) {
+        assert!((mean / share - 1.0).abs() < 0.01);
+    }
+}
+
+/// Over 20 seeds. The mean prediction is fitted to counts, by sums of probabilities and a histogram that have
+/// about as much noise each: √3 deviations of a count together, and the limit is four of these.
+#[test]
+fn a_tiny_budget_keeps_the_order_and_the_rates() {
+    for made in [
+        Made::two(4000, -1.0),
+        Made::two(4000, 3.0),
+        Made::three(4000),
+    ] {
+        for seed in 0..20 {
+            for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+                for (z, limit) in [(TINY / 10.0, true), (TINY, false), (1e4, false)] {
+                    let before = wrong(&made, 10.0, -2.0);
+                    let (found, rates) = made.calibrated(before.clone(), z, (adjacency, seed));
+                    for (found, before) in pairs(&found, &before) {
+                        assert!(found.intercept.is_finite());
+                        for (found, before) in pairs(&found.weights, &before.weights) {
+                            let slope = found.1 / before.1;
+                            assert!(slope > 0.0 && slope.is_finite(), "{slope}");
+                        }
+                    }
+                    let means = made.mean(&found);
+                    assert!(means.iter().all(|mean| mean.is_finite()));
+                    for (mean, share) in pairs(means, made.shares()) {
+                        let off = (mean - share).abs() * made.class.len() as f64;
+                        let most = 4.0 * 3f64.sqrt() * rates.deviation;
+                        assert!(!limit || off < most, "{off} {most} {seed} {adjacency:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_model_without_weights_becomes_the_rates() {
+    for made in [Made::two(500, -1.0), Made::three(500)] {
+        let constant = |k: usize| LinearFunction::of(&[], 40.0 - 7.0 * k as f64);
+        let functions: Vec<LinearFunction> = (0..made.truth.len()).map(constant).collect();
+        let outputs = ClassOutputs::new(multiplier(1.0), made.task(), Around::Calibration).unwrap();
+        let mut ledger = Ledger::filter(unlimited(), Adjacency::ReplaceOne);
+        let mut randomness = Generator::not_private(1);
+        let (records, facts) = (made.records(Adjacency::ReplaceOne), facts(500));
+        let rates = outputs
+            .rates(&records, &facts, &mut ledger, &mut randomness)
+            .unwrap();
+        let charged = ledger.statement().charges;
+        let table = (&records as &dyn Population, &facts);
+        let found = outputs.calibrate(functions, &rates, table, &mut ledger, &mut randomness);
+        assert_eq!(found.unwrap(), rates.functions());
+        // Nothing more was asked.
+        assert_eq!(ledger.statement().charges, charged);
+        for (mean, share) in pairs(made.mean(&rates.functions()), rates.shares()) {
+            assert!((mean - share).abs() < 1e-9);
+        }
+    }
+}
+
+/// Two classes by one function each, as a multinomial model of two classes has.
+#[test]
+fn two_classes_may_have_two_functions() {
+    use crate::fit::{Auto, FitInput};
+    let made = Made::two(4000, -1.0);
+    let task = Task::Multinomial { classes: 2 };
+    let auto = Auto::new(task, budget(5.0, 1e-6));
+    let (plan, _) = auto.plan(facts(4000)).unwrap();
+    let records = made.records(Adjacency::ReplaceOne);
+    let mut randomness = Generator::not_private(1);
+    let fitted = plan.run(FitInput::Sealed(&records), &mut randomness, &mut ());
+    let fitted = fitted.unwrap();
+    assert_eq!(fitted.outputs().len(), 2);
+    for (mean, share) in pairs(made.mean(fitted.outputs()), made.shares()) {
+        assert!((mean / share - 1.0).abs() < 0.2, "{mean} {share}");
+    }
+}

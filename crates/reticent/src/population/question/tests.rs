@@ -1,0 +1,340 @@
+//! What the questions around fits of classes promise: a plain sum over the records, the same bits
+//! however rows are stored and split, and no more sensitivity than was said beforehand.
+
+use super::*;
+use crate::matrix::{Csr, Dense, Matrix};
+use crate::population::{Parts, Population, Query};
+use crate::privacy::Adjacency;
+use crate::table::{Layout, RecordBound, Table, Target};
+use crate::testing::pairs;
+
+const WIDTH: usize = 5;
+/// More than two blocks of a thread.
+const ROWS: usize = 2500;
+
+/// Fixed pseudo-random numbers in [−1, 1).
+fn pseudo_random(k: usize) -> f64 {
+    2.0 * (k as f64 * 0.618_033_988_749_894_9).fract() - 1.0
+}
+
+/// A row: multiples of 1/64 within the bound, which the grid keeps as they are, and zeros among them.
+fn row(i: usize) -> [f64; WIDTH] {
+    std::array::from_fn(|j| {
+        let kept = !(i + j).is_multiple_of(3);
+        f64::from(u8::from(kept)) * (64.0 * pseudo_random(i * 977 + j * 31)).round() / 64.0
+    })
+}
+
+fn class(i: usize, classes: u32) -> u32 {
+    ((i * i + i / 7) % classes as usize) as u32
+}
+
+fn records(
+    rows: std::ops::Range<usize>,
+    classes: u32,
+    sparse: bool,
+    adjacency: Adjacency,
+) -> Records<'static> {
+    let count = rows.len();
+    let features = if sparse {
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for i in rows.clone() {
+            for (j, x) in (0u32..).zip(row(i)).filter(|(_, x)| *x != 0.0) {
+                columns.push(j);
+                values.push(x as f32);
+            }
+            starts.push(columns.len());
+        }
+        Matrix::Sparse(Csr::new(starts, columns, values, WIDTH).unwrap())
+    } else {
+        let values = rows.clone().flat_map(row).map(|x| x as f32).collect();
+        Matrix::Dense(Dense::new(values, count, WIDTH).unwrap())
+    };
+    let table = Table {
+        features,
+        target: Target::Classes {
+            class: rows.map(|i| class(i, classes)).collect(),
+            names: (0..classes).map(|k| k.to_string()).collect(),
+        },
+        layout: Layout::Numbered {
+            first: 1,
+            width: WIDTH,
+        },
+        assumed: Vec::new(),
+    };
+    let bound = RecordBound::Linf(1.0);
+    table.enforce(bound, None, false, adjacency).unwrap()
+}
+
+/// A model of one function, or of one per class.
+struct Functions {
+    weights: Vec<f64>,
+    intercepts: Vec<f64>,
+    origins: Vec<f64>,
+}
+
+impl Functions {
+    fn new(count: usize) -> Self {
+        let numbers = |from: usize, count: usize, size: f64| {
+            let number = move |k| size * pseudo_random(from + 13 * k);
+            (0..count).map(number).collect()
+        };
+        Self {
+            weights: numbers(1, count * WIDTH, 2.0),
+            intercepts: numbers(5, count, 0.5),
+            origins: numbers(8, count, 0.7),
+        }
+    }
+
+    fn released(&self) -> ReleasedFunctions<'_> {
+        ReleasedFunctions {
+            weights: &self.weights,
+            intercepts: &self.intercepts,
+            origins: &self.origins,
+        }
+    }
+
+    /// x·w + b − o of a row, one per function.
+    fn margins(&self, i: usize) -> Vec<f64> {
+        let x = row(i);
+        let of_function = |k: usize| -> f64 {
+            let weights = &self.weights[k * WIDTH..(k + 1) * WIDTH];
+            let product: f64 = pairs(weights, &x).map(|(w, x)| w * x).sum();
+            product + self.intercepts[k] - self.origins[k]
+        };
+        (0..self.intercepts.len()).map(of_function).collect()
+    }
+
+    /// The margins less their mean.
+    fn centred(&self, i: usize) -> Vec<f64> {
+        let margins = self.margins(i);
+        let mean = margins.iter().sum::<f64>() / margins.len() as f64;
+        margins.iter().map(|t| t - mean).collect()
+    }
+}
+
+fn norm(values: &[f64]) -> f64 {
+    values.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The sum over all rows.
+fn plain(terms: impl Fn(usize) -> Vec<f64>) -> Vec<f64> {
+    let mut sums = terms(0);
+    for i in 1..ROWS {
+        for (sum, term) in pairs(&mut sums, &terms(i)) {
+            *sum += term;
+        }
+    }
+    sums
+}
+
+/// Asks of one table, dense and sparse, and of the same in 1, 2 and 7 parts: all answers are the same bits,
+/// and these are the plain sums but for `steps` of the grid per record.
+fn check(classes: u32, plain: &[f64], steps: f64, ask: impl Fn(&dyn Population) -> Query<'static>) {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        let whole = ask(&records(0..ROWS, classes, false, adjacency));
+        let step = whole.raw_grid().step();
+        for (raw, plain) in pairs(whole.raw_values(), plain) {
+            let off = *raw as f64 * step - plain;
+            // Floats of a record are off by far less than 1e-12 of 1.
+            let most = ROWS as f64 * (steps * step + 1e-12);
+            assert!(off.abs() <= most, "{} is not {plain}", *raw as f64 * step);
+        }
+        for (count, sparse) in [(1, true), (1, false), (2, true), (7, false), (7, true)] {
+            let cut = |k: usize| k * ROWS / count;
+            let part = |k: usize| -> Box<dyn Population> {
+                Box::new(records(cut(k)..cut(k + 1), classes, sparse, adjacency))
+            };
+            let parts = Parts::new((0..count).map(part).collect()).unwrap();
+            let answer = ask(&parts);
+            assert_eq!(answer.raw_values(), whole.raw_values());
+            assert_eq!(answer.sensitivity(), whole.sensitivity());
+        }
+    }
+}
+
+/// A query has the sensitivity that its question says, rounded up by little.
+fn near(query: &Query<'_>, moved: f64) {
+    let sensitivity = query.sensitivity();
+    assert!(
+        (1.0 - 1e-6..1.0 + 1e-6).contains(&(sensitivity / moved)),
+        "{sensitivity} is not {moved}"
+    );
+}
+
+#[test]
+fn class_counts_are_plain_counts() {
+    for classes in [2, 3, 5] {
+        let counts = plain(|i| {
+            let own = class(i, classes);
+            (0..classes)
+                .map(|k| f64::from(u8::from(k == own)))
+                .collect()
+        });
+        assert!(counts.iter().any(|count| *count != counts[0]));
+        check(classes, &counts, 0.0, |population| {
+            ClassCounts.ask(population)
+        });
+    }
+}
+
+#[test]
+fn a_histogram_of_margins_is_a_plain_count() {
+    let edges = [-1.7, -0.5, -0.1, 0.0, 0.3, 0.4, 0.55, 1.0, 2.2];
+    for (classes, count) in [(2, 1), (2, 2), (3, 3)] {
+        let functions = Functions::new(count);
+        let margin = |i: usize| match count {
+            1 => functions.margins(i)[0],
+            _ => norm(&functions.centred(i)),
+        };
+        // No margin is so near to an edge that the order of additions could decide.
+        let gap = |i: usize| {
+            let gaps = edges.iter().map(|edge| (edge - margin(i)).abs());
+            gaps.fold(f64::INFINITY, f64::min)
+        };
+        assert!((0..ROWS).all(|i| gap(i) > 1e-9));
+        let counts = plain(|i| {
+            let bin = edges.iter().filter(|edge| **edge <= margin(i)).count();
+            let places = 0..=edges.len();
+            places
+                .map(|place| f64::from(u8::from(place == bin)))
+                .collect()
+        });
+        let filled = counts.iter().filter(|count| **count > 0.0).count();
+        assert!(filled > 2, "{counts:?}");
+        check(classes, &counts, 0.0, |population| {
+            let question = MarginHistogram {
+                model: functions.released(),
+                edges: &edges,
+            };
+            question.ask(population)
+        });
+    }
+}
+
+#[test]
+fn sums_of_margins_are_plain_sums() {
+    let functions = Functions::new(1);
+    let probability = MarginWeight::Probability {
+        slope: 4.0,
+        offset: -1.5,
+        most: 0.7,
+    };
+    let first = MarginWeight::Class { first: true };
+    let second = MarginWeight::Class { first: false };
+    for (weight, width) in [(first, -2.0), (second, 2.0), (probability, 1.4)] {
+        let centre = 0.2;
+        let sums = plain(|i| {
+            let scaled = (functions.margins(i)[0] - centre) / width;
+            let g = match weight {
+                MarginWeight::Class { first } => match class(i, 2) {
+                    0 => f64::from(u8::from(first)),
+                    _ => f64::from(u8::from(!first)),
+                },
+                MarginWeight::Probability {
+                    slope,
+                    offset,
+                    most,
+                } => {
+                    let margin = slope * scaled.clamp(-0.6, 0.6) + offset;
+                    (1.0 / (1.0 + (-margin).exp())).min(most)
+                }
+            };
+            vec![g, 2.0 / 3f64.sqrt() * g * scaled.clamp(-0.5, 0.5)]
+        });
+        // Both are truncated, and the bound 1/√3 of the second is 1e-6 too low.
+        let steps = 2.0 + 1e-6 * (1u64 << 34) as f64;
+        check(2, &sums, steps, |population| {
+            let question = MarginSums {
+                model: functions.released(),
+                centre,
+                width,
+                weight,
+            };
+            question.ask(population)
+        });
+    }
+}
+
+#[test]
+fn derivatives_of_a_calibration_are_plain_sums() {
+    for classes in [2, 3, 5] {
+        let functions = Functions::new(classes as usize);
+        let (level, scale) = (1.3, 2.5);
+        let offset = |k: usize| 0.4 * pseudo_random(40 + k);
+        let offsets: Vec<f64> = (0..classes as usize).map(offset).collect();
+        let sums = plain(|i| {
+            let t = functions.centred(i);
+            let odds: Vec<f64> = pairs(&t, &offsets)
+                .map(|(t, offset)| (scale * t / level + offset).exp())
+                .collect();
+            let total: f64 = odds.iter().sum();
+            let p: Vec<f64> = odds.iter().map(|odds| odds / total).collect();
+            let longest = norm(&t).max(level);
+            let tau: Vec<f64> = t.iter().map(|t| t / longest).collect();
+            let mut residuals = p.clone();
+            residuals[class(i, classes) as usize] -= 1.0;
+            let product = |a: &[f64], b: &[f64]| -> f64 { pairs(a, b).map(|(a, b)| a * b).sum() };
+            let squares: Vec<f64> = tau.iter().map(|tau| tau * tau).collect();
+            let mut terms = residuals.clone();
+            terms.push(2.0 * product(&residuals, &tau));
+            terms.extend(p.iter().map(|p| p * (1.0 - p)));
+            terms.push(2.0 * (product(&p, &squares) - product(&p, &tau).powi(2)));
+            let longest = 1.5;
+            let factor = longest / norm(&terms).max(longest);
+            terms.iter().map(|term| term * factor).collect()
+        });
+        check(classes, &sums, 1.0, |population| {
+            let question = ClassCalibration {
+                model: functions.released(),
+                level,
+                scale,
+                offsets: &offsets,
+            };
+            question.ask(population)
+        });
+        let unpacked = ClassCalibration::unpack(&sums);
+        let k = classes as usize;
+        assert_eq!(unpacked.offsets, sums[..k]);
+        assert_eq!(unpacked.scale, sums[k] / 2.0);
+        assert_eq!(unpacked.offset_curvatures, sums[k + 1..2 * k + 1]);
+        assert_eq!(unpacked.scale_curvature, sums[2 * k + 1] / 2.0);
+    }
+}
+
+#[test]
+fn sensitivities_are_those_that_are_said_beforehand() {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        let two = records(0..40, 2, false, adjacency);
+        let three = records(0..40, 3, false, adjacency);
+        near(&ClassCounts.ask(&two), ClassCounts::moved(adjacency));
+        let one = Functions::new(1);
+        let histogram = MarginHistogram {
+            model: one.released(),
+            edges: &[0.0],
+        };
+        near(&histogram.ask(&two), MarginHistogram::moved(adjacency));
+        for most in [1.0, 0.3] {
+            let weight = MarginWeight::Probability {
+                slope: 1.0,
+                offset: 0.0,
+                most,
+            };
+            let sums = MarginSums {
+                model: one.released(),
+                centre: 0.0,
+                width: 1.0,
+                weight,
+            };
+            near(&sums.ask(&two), MarginSums::moved(weight));
+        }
+        let several = Functions::new(3);
+        let calibration = ClassCalibration {
+            model: several.released(),
+            level: 1.0,
+            scale: 1.0,
+            offsets: &[0.0; 3],
+        };
+        near(&calibration.ask(&three), ClassCalibration::moved(adjacency));
+    }
+}
