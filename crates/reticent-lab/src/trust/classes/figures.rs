@@ -177,22 +177,15 @@ impl Scored<'_> {
                 gradient[k] += p[k];
                 let weighted = p[k] * (scores[k] - mean);
                 hessian[k][count] += weighted;
+                hessian[count][k] += weighted;
                 hessian[count][count] += weighted * (scores[k] - mean);
                 hessian[k][k] += p[k];
-                for l in 0..=k {
+                for l in 0..count {
                     hessian[k][l] -= p[k] * p[l];
                 }
             }
             gradient[*class as usize] -= 1.0;
             gradient[count] += mean - scores[*class as usize];
-        }
-        for k in 0..size {
-            for l in 0..k {
-                let (low, high) = (hessian[k][l], hessian[l][k]);
-                // Sums of the lower triangle, and of the last column.
-                let value = if k == count { high } else { low };
-                (hessian[k][l], hessian[l][k]) = (value, value);
-            }
         }
         // Offsets are known but for a constant.
         let ridge = 1e-9 * self.class.len() as f64 + 1e-300;
@@ -272,10 +265,8 @@ mod tests {
     fn drawn(rows: usize) -> (Vec<f64>, Vec<u32>) {
         let mut source = Source::new(1);
         let scores: Vec<f64> = (0..rows).map(|_| 2.0 * source.normal() - 1.0).collect();
-        let second = |score: &f64| source.uniform() < 1.0 / (1.0 + (-score).exp());
-        let class = scores
-            .iter()
-            .map(|score| u32::from(second(&mut score.clone())));
+        let mut second = |score: &f64| source.uniform() < 1.0 / (1.0 + (-score).exp());
+        let class = scores.iter().map(|score| u32::from(second(score)));
         let class = class.collect();
         (scores, class)
     }

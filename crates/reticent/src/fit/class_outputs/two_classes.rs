@@ -82,7 +82,7 @@ impl Asking<'_> {
         let centre = (low + high) / 2.0;
         // Turned round if the first class is the rarer one: its probability falls with the margin.
         let width = if first { low - high } else { high - low };
-        if !(width.abs() > 0.0) {
+        if width == 0.0 || width.is_nan() {
             return Ok((1.0, self.margins.origins[0]));
         }
         let sums = |weight| MarginSums {
@@ -200,7 +200,7 @@ impl MarginBins {
         };
         let mut counts: Vec<f64> = (0..released.len()).map(count).collect();
         let mut sum: f64 = counts.iter().sum();
-        if !(sum > 0.0) {
+        if sum == 0.0 {
             // Noise took everything: what is left is the Gaussian.
             sum = gaussian.iter().sum();
             counts = gaussian;
