@@ -302,6 +302,6 @@ each against the rest, averaged), and its excess is what it has beyond its mean 
 from the predictions: a model whose predictions are true has none. `a9a, 2 %` keeps so many records of
 its second class that they are 2 %; `kddcup99` has 60 000 random records to learn from, and the
 rest to be measured on; the table that is made up has 20 000 records and 30 uniform columns, of which
-five matter. The length that records' terms are shortened to in the calibration of several classes was
-chosen from three by the figures of `covtype` and MNIST below: of that choice they are no independent
+five matter. How far records' terms are shortened in the calibration of several classes was chosen from
+four settings by the figures of `covtype` and MNIST below: of that choice they are no independent
 test.";

@@ -177,20 +177,15 @@ impl Scored<'_> {
                 gradient[k] += p[k];
                 let weighted = p[k] * (scores[k] - mean);
                 hessian[k][count] += weighted;
+                hessian[count][k] += weighted;
                 hessian[count][count] += weighted * (scores[k] - mean);
                 hessian[k][k] += p[k];
-                for l in 0..=k {
+                for l in 0..count {
                     hessian[k][l] -= p[k] * p[l];
                 }
             }
             gradient[*class as usize] -= 1.0;
             gradient[count] += mean - scores[*class as usize];
-        }
-        for (k, l) in (0..size).flat_map(|k| (0..k).map(move |l| (k, l))) {
-            let (low, high) = (hessian[k][l], hessian[l][k]);
-            // Sums of the lower triangle, and of the last column.
-            let value = if k == count { high } else { low };
-            (hessian[k][l], hessian[l][k]) = (value, value);
         }
         // Offsets are known but for a constant.
         let ridge = 1e-9 * self.class.len() as f64 + 1e-300;

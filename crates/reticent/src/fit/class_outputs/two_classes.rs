@@ -6,6 +6,10 @@
 //! sufficient statistics of logistic regression on one number). Two sums of the probabilities that
 //! were found correct for the coarseness of the histogram. The slope is a posterior mean: where noise
 //! exceeds what was released, it is small, and probabilities are near the base rate.
+//!
+//! Bins are finest around the log-odds of the class rates, and each is √2 as wide as the one before: margins
+//! of any scale are seen, but those that are shifted from there by several times their spread fall into few
+//! bins, and their slope is found roughly or not at all.
 
 use super::Asking;
 use crate::fit::FitError;
