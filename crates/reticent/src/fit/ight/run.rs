@@ -64,7 +64,7 @@ impl PrivatePlan for IghtPlan {
 impl IghtPlan {
     /// One descent after another, each on the columns that the previous one left.
     ///
-    /// Rates of the classes are an offset of the margins, fixed where the clipped slopes of all records
+    /// Where rows are centred, the rates of the classes are an offset of the margins, fixed where the clipped slopes of all records
     /// add up to 0: steps then find how classes differ, not how many records they have. What is
     /// returned has the margins of centred rows, and the log-odds of the rates for its intercepts: the
     /// calibration that follows finds others.
@@ -85,7 +85,11 @@ impl IghtPlan {
             None => Vec::new(),
         };
         let slope = descents.first().map_or(1.0, |(_, descent)| descent.slope);
-        let offsets = rates.map_or(Vec::new(), |rates| rates.clipped_log_odds(slope));
+        // Rows that are not centred tell classes apart from 0 on, where both classes say as much.
+        let offsets = match rates.filter(|_| self.centring.is_some()) {
+            Some(rates) => rates.clipped_log_odds(slope),
+            None => Vec::new(),
+        };
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
         for (stage, descent) in descents {
