@@ -64,10 +64,10 @@ impl PrivatePlan for IghtPlan {
 impl IghtPlan {
     /// One descent after another, each on the columns that the previous one left.
     ///
-    /// Where rows are centred, the rates of the classes are an offset of the margins, fixed where the clipped slopes of all records
-    /// add up to 0: steps then find how classes differ, not how many records they have. What is
-    /// returned has the margins of centred rows, and the log-odds of the rates for its intercepts: the
-    /// calibration that follows finds others.
+    /// Where rows are centred, the rates of the classes are an offset of the margins, fixed where the
+    /// clipped slopes of all records add up to 0: steps then find how classes differ, not how many
+    /// records they have. What is returned has the margins of centred rows, and the log-odds of the
+    /// rates for its intercepts: the calibration that follows finds others.
     fn run_descents(
         &self,
         population: &dyn Population,
