@@ -303,5 +303,5 @@ from the predictions: a model whose predictions are true has none. `a9a, 2 %` ke
 its second class that they are 2 %; `kddcup99` has 60 000 random records to learn from, and the
 rest to be measured on; the table that is made up has 20 000 records and 30 uniform columns, of which
 five matter. How far records' terms are shortened in the calibration of several classes was chosen from
-four settings by the figures of `covtype` and MNIST below: of that choice they are no independent
+six settings by the figures of `covtype` and MNIST below: of that choice they are no independent
 test.";

@@ -11,9 +11,12 @@ use crate::privacy::Adjacency;
 
 /// The largest number of bits of the number 1.
 const MOST_BITS: u32 = 34;
-/// C: one record's terms are shortened to this length. Those of badly predicted records are longer than 1:
-/// shortened to that, they no longer outweigh the others, and the scale comes out a quarter too large.
-const LONGEST: f64 = 1.5;
+/// C: one record's terms are shortened to this length. Those of badly predicted records are longer
+/// than 1: shortened to that, they no longer outweigh the others, and the scale comes out a quarter
+/// too large. Below √2, the length of the residuals of a record that surely has another class: beyond,
+/// no two records could be 2·C apart. A whole number of grid steps: rounded down, shortened terms would
+/// now and then be longer than that, and add nothing.
+const LONGEST: f64 = 1.40625;
 /// What the derivatives in the scale are multiplied by.
 const SCALED: f64 = 2.0;
 
@@ -24,7 +27,7 @@ const SCALED: f64 = 2.0;
 ///
 /// # Privacy
 ///
-/// What a record adds is a function of itself and of public or released numbers, shortened to C = 3/2
+/// What a record adds is a function of itself and of public or released numbers, shortened to C = 45/32
 /// and truncated towards zero to whole steps; should floats have left it longer than that, compared in
 /// integers, it adds nothing. So one record added or removed moves the sums by at most C, one replaced by 2·C.
 #[derive(Debug, Clone, Copy, PartialEq)]

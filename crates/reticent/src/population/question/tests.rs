@@ -280,7 +280,7 @@ fn derivatives_of_a_calibration_are_plain_sums() {
             terms.push(2.0 * product(&residuals, &tau));
             terms.extend(p.iter().map(|p| p * (1.0 - p)));
             terms.push(2.0 * (product(&p, &squares) - product(&p, &tau).powi(2)));
-            let longest = 1.5;
+            let longest = 1.40625;
             let factor = longest / norm(&terms).max(longest);
             terms.iter().map(|term| term * factor).collect()
         });
