@@ -12,12 +12,14 @@ use crate::{cargo, exit_code, misused, root, shared, target};
 pub fn reproduce(arguments: &[String]) -> ExitCode {
     match arguments {
         [name] if name == "frank-wolfe" => study(name, None, None),
-        [name] if name == "sparse" || name == "fits" || name == "trust" => {
+        [name] if name == "sparse" || name == "fits" => {
             study(name, Some(&target().join("reproduce")), None)
         }
-        [name, part] if name == "sparse" || name == "trust" => {
+        [name, part] if name == "sparse" => {
             study(name, Some(&target().join("reproduce")), Some(part))
         }
+        [name] if name == "trust" => exit_code(trust(None)),
+        [name, part] if name == "trust" => exit_code(trust(Some(part))),
         [name] if name == "python" => exit_code(package()),
         _ => {
             misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, trust, python")
@@ -27,15 +29,42 @@ pub fn reproduce(arguments: &[String]) -> ExitCode {
 
 /// Runs a study of the laboratory, or a part of it, which may remember what an interrupted run found.
 fn study(name: &str, memory: Option<&Path>, part: Option<&String>) -> ExitCode {
-    exit_code(shared("a9a.xz").and_then(|table| {
-        run(cargo()
-            .args(["run", "--release", "--locked", "-p", "reticent-lab", "--"])
-            .arg(name)
-            .args(table.parent())
-            .arg(root().join("docs/results"))
-            .args(memory)
-            .args(part))
-    }))
+    exit_code(laboratory(name, memory, part).and_then(|mut command| run(&mut command)))
+}
+
+/// What can be trusted. One of its tables comes with scikit-learn: tables of people stay outside of
+/// this repository.
+fn trust(part: Option<&String>) -> Result<Outcome, Failure> {
+    let memory = target().join("reproduce");
+    let table = memory.join("diabetes.csv");
+    std::fs::create_dir_all(&memory).map_err(|error| Failure {
+        reason: format!("{} could not be made: {error}", memory.display()),
+        again: "cargo xtask reproduce trust".to_owned(),
+    })?;
+    let python = environment("bench-yardstick", "bench-requirements.txt")?;
+    let python = python.map_err(|absent| absent.fatal("cargo xtask reproduce trust"))?;
+    run(Command::new(python)
+        .arg(root().join("xtask/python/diabetes.py"))
+        .arg(&table))?;
+    run(laboratory("trust", Some(&memory), part)?.env("RETICENT_DIABETES", table))
+}
+
+/// The command that runs a study.
+fn laboratory(
+    name: &str,
+    memory: Option<&Path>,
+    part: Option<&String>,
+) -> Result<Command, Failure> {
+    let table = shared("a9a.xz")?;
+    let mut command = cargo();
+    command
+        .args(["run", "--release", "--locked", "-p", "reticent-lab", "--"])
+        .arg(name)
+        .args(table.parent())
+        .arg(root().join("docs/results"))
+        .args(memory)
+        .args(part);
+    Ok(command)
 }
 
 /// The Python package beside other packages, and beside the engine called without Python: each by a
