@@ -27,7 +27,7 @@ use super::generator::{NoEntropy, Randomness, sealed};
 /// against ChaCha20 for each release.
 ///
 /// *Forks and copies*: a mechanism refreshes its generator before a release, which takes a new key
-/// in a new process; what is derived from it is then new as well. The value has no `Clone`, is
+/// from the system; what is derived from it is then new as well. The value has no `Clone`, is
 /// consumed by one release ([`blocks`](Self::blocks) takes it), and never leaves `mechanism`. A
 /// seeded generator repeats its keys with its seed, and says that it is not private.
 pub(crate) struct Streams {
