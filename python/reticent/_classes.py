@@ -32,14 +32,15 @@ def classes_of(y: np.ndarray, declared: Any) -> tuple[np.ndarray, np.ndarray, li
         # The ratio of classes to records is a fact about the data.
         warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         check_classification_targets(y)
-    found, places = np.unique(y, return_inverse=True)
+    found = np.unique(y)
     if len(found) < 2:
         msg = "y has one class; two or more are needed (declare them with classes=)"
         raise ValueError(msg)
     names = [_arrays.text(label) for label in found[:NAMED]]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
     assumed = f"the classes ({', '.join(names)}{more}) were taken from y"
-    return found, places.astype(np.uint32), [assumed]
+    # Faster than the inverse of unique, which sorts all labels.
+    return found, np.searchsorted(found, y).astype(np.uint32), [assumed]
 
 
 def _declared(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[str]]:

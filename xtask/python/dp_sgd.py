@@ -1,5 +1,7 @@
 """DP-SGD for logistic regression, as one would write it in NumPy."""
 
+import functools
+
 import dp_accounting
 import numpy as np
 from dp_accounting.pld import privacy_loss_distribution
@@ -7,13 +9,15 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 
-def fit(features, classes, *, noise, rate, steps, clip, pace, seed):
+def fit(features, classes, *, noise, rate, steps, clip, pace, seed, start=0.0):
     """Poisson sampling, clipping of each record's gradient, Gaussian noise; the mean of the second
-    half of the steps. Returns the weights, of which the last is the intercept."""
+    half of the steps. All weights start at 0, and the intercept at `start`. Returns the weights, of
+    which the last is the intercept."""
     generator = np.random.default_rng(seed)
     features = np.column_stack([features, np.ones(len(classes))])
     lengths = np.linalg.norm(features, axis=1)
     weights, total = np.zeros((2, features.shape[1]))
+    weights[-1] = start
     for step in range(steps):
         drawn = generator.random(len(classes)) < rate
         batch = features[drawn]
@@ -28,6 +32,7 @@ def fit(features, classes, *, noise, rate, steps, clip, pace, seed):
     return total / (steps // 2)
 
 
+@functools.cache
 def noise(epsilon, delta, adjacency, rate, steps):
     """The least noise, in clips, that dp-accounting's PLD proves (ε, δ) for."""
     relation = dp_accounting.NeighboringRelation[adjacency]

@@ -77,18 +77,22 @@ fn package() -> Result<Outcome, Failure> {
     let ours = installed(Engine::Fast)?.map_err(|absent| absent.fatal(again))?;
     let theirs = environment("python-rivals", "comparison-requirements.txt")?;
     let theirs = theirs.map_err(|absent| absent.fatal(again))?;
-    let beside = printed(Command::new(theirs).arg(script("comparison.py")).args([
-        &tables,
-        &ours,
-        &script("reticent_column.py"),
-    ]))?;
+    let compared = |name| {
+        printed(Command::new(&theirs).arg(script(name)).args([
+            &tables,
+            &ours,
+            &script("reticent_column.py"),
+        ]))
+    };
+    let beside = compared("comparison.py")?;
+    let rare = compared("rare_classes.py")?;
     let overhead = printed(Command::new(ours).arg(script("overhead.py")).args([
         tables,
         engine,
         target().join("reproduce"),
     ]))?;
     let page = root().join("docs/results/python.md");
-    std::fs::write(&page, format!("{HEAD}\n{beside}\n{overhead}")).map_err(|error| Failure {
+    std::fs::write(&page, format!("{HEAD}\n{beside}\n{rare}\n{overhead}")).map_err(|error| Failure {
         reason: format!("{} could not be written: {error}", page.display()),
         again: again.to_owned(),
     })?;

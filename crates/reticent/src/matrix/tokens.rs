@@ -38,6 +38,8 @@ impl Tokens {
     pub fn new(matrix: &Matrix) -> Option<Self> {
         let entries = matrix.entries();
         let mut dictionary = Dictionary::new(entries / ENTRIES_PER_PAIR);
+        // The value that a column had last, and its token: without a look-up where it has but one.
+        let mut latest = vec![(0, 0); matrix.width().min(MOST_PAIRS)];
         // What shorter rows of a group end in.
         let mut pairs = vec![(0, 0.0)];
         let groups = matrix.rows().div_ceil(GROUP);
@@ -56,15 +58,21 @@ impl Tokens {
                         if place == tokens.len() {
                             tokens.push([0; GROUP]);
                         }
-                        let key = (column as u64) << 32 | u64::from(value.to_bits());
-                        match dictionary.number(key) {
-                            Some((token, new)) => {
-                                tokens[place][lane] = token;
-                                if new {
-                                    pairs.push((column as u32, value));
+                        let bits = value.to_bits();
+                        match latest.get(column) {
+                            Some((known, token)) if *known == bits => tokens[place][lane] = *token,
+                            _ => match dictionary.number((column as u64) << 32 | u64::from(bits)) {
+                                Some((token, new)) => {
+                                    tokens[place][lane] = token;
+                                    if new {
+                                        pairs.push((column as u32, value));
+                                    }
+                                    if let Some(latest) = latest.get_mut(column) {
+                                        *latest = (bits, token);
+                                    }
                                 }
-                            }
-                            None => few = false,
+                                None => few = false,
+                            },
                         }
                         place += 1;
                     }

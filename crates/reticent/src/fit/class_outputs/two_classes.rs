@@ -29,6 +29,9 @@ const RARE_TAIL: f64 = 0.25;
 /// The deviation of the slope beforehand, on a scale on which margins span 1: this, and this times the
 /// square of the rarer class's share.
 const PRIOR: (f64, f64) = (6.0, 80.0);
+/// The last step towards an offset, and how many may be Newton's: some six are enough.
+const OFFSET_TOLERANCE: f64 = 1e-7;
+const NEWTON_STEPS: u32 = 30;
 /// The slopes that are considered.
 const SLOPES: (f64, f64, i32) = (0.05, 80.0, 120);
 
@@ -52,12 +55,18 @@ struct Target {
     correction: Option<(f64, f64, (f64, f64))>,
 }
 
-/// The bins on the scale of the fit.
-struct Scaled<'a> {
-    bins: &'a MarginBins,
+/// The bins that are not empty, on the scale of the fit.
+struct Scaled {
+    bins: Vec<ScaledBin>,
+    /// The standard deviation of the noise that is left in a count.
+    deviation: f64,
+}
+
+struct ScaledBin {
+    count: f64,
     /// τ, and the same with the reach of a probability.
-    tau: Vec<f64>,
-    reach: Vec<f64>,
+    tau: f64,
+    reach: f64,
 }
 
 impl Asking<'_> {
@@ -243,35 +252,42 @@ fn normal_counts(edges: &[f64], spread: f64, total: f64) -> Vec<f64> {
         .collect()
 }
 
-impl<'a> Scaled<'a> {
-    fn new(bins: &'a MarginBins, centre: f64, width: f64) -> Self {
-        let on_scale = |most: f64| {
-            let scaled = bins.middles.iter().map(move |t| (t - centre) / width);
-            scaled.map(move |t| t.clamp(-most, most)).collect()
+impl Scaled {
+    fn new(bins: &MarginBins, centre: f64, width: f64) -> Self {
+        let scaled = |(middle, count): (&f64, &f64)| {
+            let t = (middle - centre) / width;
+            ScaledBin {
+                count: *count,
+                tau: t.clamp(-0.5, 0.5),
+                reach: t.clamp(-MarginSums::REACH, MarginSums::REACH),
+            }
         };
+        let all = bins.middles.iter().zip(&bins.counts).map(scaled);
         Self {
-            bins,
-            tau: on_scale(0.5),
-            reach: on_scale(MarginSums::REACH),
+            bins: all.filter(|bin| bin.count > 0.0).collect(),
+            deviation: bins.deviation,
         }
+    }
+
+    /// About how many records there are.
+    fn total(&self) -> f64 {
+        self.bins.iter().map(|bin| bin.count).sum()
     }
 
     /// Σ p and Σ p·τ over the bins.
     fn sums(&self, slope: f64, offset: f64) -> (f64, f64) {
         let mut sums = (0.0, 0.0);
-        let bins = self.bins.counts.iter().zip(&self.reach).zip(&self.tau);
-        for ((count, reach), tau) in bins {
-            let expected = count * sigmoid(slope * reach + offset);
+        for bin in &self.bins {
+            let expected = bin.count * sigmoid(slope * bin.reach + offset);
             sums.0 += expected;
-            sums.1 += expected * tau;
+            sums.1 += expected * bin.tau;
         }
         sums
     }
 
     /// The posterior mean of the slope, and the offset at which probabilities add up to the count.
     fn fit(&self, target: &Target) -> (f64, f64) {
-        let total: f64 = self.bins.counts.iter().sum();
-        let rare = (target.count / total).min(0.5);
+        let rare = (target.count / self.total()).min(0.5);
         let prior = PRIOR.0 + PRIOR.1 * rare * rare;
         let (least, most, count) = SLOPES;
         let slope = |k: i32| least * (most / least).powf(f64::from(k) / f64::from(count - 1));
@@ -300,25 +316,39 @@ impl<'a> Scaled<'a> {
         (slope, self.offset(slope, target))
     }
 
-    /// The offset at which probabilities add up to the count: they increase with it.
+    /// The offset at which probabilities add up to the count, with which they increase: Newton's
+    /// steps, and half of what is left between the ends where they would leave it.
     fn offset(&self, slope: f64, target: &Target) -> f64 {
         let shift = target.correction.map_or(0.0, |(of_count, ..)| of_count);
+        let wanted = target.count - shift;
         let (mut low, mut high) = (-60.0 - slope, 60.0 + slope);
-        let above = |offset: f64| self.sums(slope, offset).0 + shift > target.count;
+        let above = |offset: f64| self.sums(slope, offset).0 > wanted;
+        let share = (target.count / self.total()).clamp(1e-9, 1.0 - 1e-9);
+        let log_odds = (share / (1.0 - share)).ln();
         if above(low) || !above(high) {
-            let total: f64 = self.bins.counts.iter().sum();
-            let share = (target.count / total).clamp(1e-9, 1.0 - 1e-9);
-            return (share / (1.0 - share)).ln();
+            return log_odds;
         }
-        while high - low > 1e-7 {
-            let middle = (low + high) / 2.0;
-            if above(middle) {
-                high = middle;
-            } else {
-                low = middle;
+        let (mut offset, mut step) = (log_odds, 0);
+        loop {
+            let (mut excess, mut increase) = (-wanted, 0.0);
+            for bin in &self.bins {
+                let p = sigmoid(slope * bin.reach + offset);
+                excess += bin.count * p;
+                increase += bin.count * p * (1.0 - p);
             }
+            match excess > 0.0 {
+                true => high = offset,
+                false => low = offset,
+            }
+            let next = offset - excess / increase;
+            let newton = step < NEWTON_STEPS && low <= next && next <= high;
+            let next = if newton { next } else { (low + high) / 2.0 };
+            if (next - offset).abs() <= OFFSET_TOLERANCE {
+                return next;
+            }
+            offset = next;
+            step += 1;
         }
-        (low + high) / 2.0
     }
 
     /// The log-likelihood of Σ v·τ, given the count: its noise, the sampling of the classes, and the
@@ -331,28 +361,25 @@ impl<'a> Scaled<'a> {
             expected += of_sum;
             there = Some(fitted);
         }
-        let bins = || self.bins.counts.iter().zip(&self.reach).zip(&self.tau);
-        let curvature = |count: f64, reach: f64| {
-            let p = probability(reach);
-            count * p * (1.0 - p)
+        let curvature = |bin: &ScaledBin| {
+            let p = probability(bin.reach);
+            bin.count * p * (1.0 - p)
         };
         let (mut sum, mut mean) = (0.0, 0.0);
-        for ((count, reach), tau) in bins() {
-            let weight = curvature(*count, *reach);
+        for bin in &self.bins {
+            let weight = curvature(bin);
             sum += weight;
-            mean += weight * tau;
+            mean += weight * bin.tau;
         }
         mean /= sum.max(1e-9);
-        let noise = self.bins.deviation * self.bins.deviation;
+        let noise = self.deviation * self.deviation;
         let mut variance = target.variances.1 + mean * mean * target.variances.0;
-        for ((count, reach), tau) in bins() {
-            let from_mean = (tau - mean) * (tau - mean);
-            variance += curvature(*count, *reach) * from_mean;
-            if *count > 0.0 {
-                // The histogram is used for differences from what was released.
-                let at_release = there.map_or(0.0, |(a, b)| sigmoid(a * reach + b));
-                variance += noise * (probability(*reach) - at_release).powi(2) * from_mean;
-            }
+        for bin in &self.bins {
+            let from_mean = (bin.tau - mean) * (bin.tau - mean);
+            variance += curvature(bin) * from_mean;
+            // The histogram is used for differences from what was released.
+            let at_release = there.map_or(0.0, |(a, b)| sigmoid(a * bin.reach + b));
+            variance += noise * (probability(bin.reach) - at_release).powi(2) * from_mean;
         }
         -(target.sum - expected).powi(2) / (2.0 * variance) - 0.5 * variance.ln()
     }
@@ -360,4 +387,52 @@ impl<'a> Scaled<'a> {
 
 fn sigmoid(t: f64) -> f64 {
     1.0 / (1.0 + (-t).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The offset by halving alone.
+    fn halved(scaled: &Scaled, slope: f64, wanted: f64) -> f64 {
+        let (mut low, mut high) = (-200.0, 200.0);
+        while high - low > 1e-9 {
+            let middle = (low + high) / 2.0;
+            match scaled.sums(slope, middle).0 > wanted {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        (low + high) / 2.0
+    }
+
+    #[test]
+    fn an_offset_adds_probabilities_up_to_the_count() {
+        let bins = MarginBins {
+            middles: vec![-40.0, -3.0, -0.5, 0.0, 0.2, 1.0, 30.0],
+            counts: vec![900.0, 0.0, 4000.0, 100.0, 0.0, 2000.0, 5.0],
+            deviation: 10.0,
+            edges: Vec::new(),
+        };
+        for (centre, width) in [(0.0, 4.0), (-5.0, 60.0), (0.3, 0.1), (0.0, -8.0)] {
+            let scaled = Scaled::new(&bins, centre, width);
+            for slope in [0.0, 0.05, 1.0, 8.0, 80.0] {
+                for count in [1.0, 3.0, 40.0, 2100.0, 3500.0, 6900.0] {
+                    for correction in [None, Some((-0.5, 0.0, (1.0, 0.0)))] {
+                        let target = Target {
+                            count,
+                            sum: 0.0,
+                            variances: (1.0, 1.0),
+                            correction,
+                        };
+                        let shift = correction.map_or(0.0, |(of_count, ..)| of_count);
+                        let expected = halved(&scaled, slope, count - shift);
+                        let found = scaled.offset(slope, &target);
+                        let setting = (width, slope, count);
+                        assert!((found - expected).abs() < 1e-6, "{setting:?}: {found}");
+                    }
+                }
+            }
+        }
+    }
 }

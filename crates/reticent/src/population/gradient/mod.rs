@@ -26,8 +26,8 @@ pub(super) use follow::Following;
 pub use follow::{Follow, Move, SumsOfGradient};
 use frame::Rule;
 pub use frame::{Frame, Length, RowFrame, SlopeGridError, Slopes, slope_grid};
-pub(super) use rows::squared_norms;
 use rows::{longest, sqrt_up};
+pub(super) use rows::{squared_norms, whole_quotient};
 pub(super) use scatter::{Change, add_rows};
 
 /// The sum of ψ(x·w + b, y)·x over the records, for a model that moves step by step; for several

@@ -1,9 +1,14 @@
 //! What the row of a record determines: the factor of its margins, the steps in a slope of 1, and
 //! the largest number of steps.
 
+use rayon::prelude::*;
+
 use super::frame::{Frame, Rule, Slopes};
 use crate::matrix::Matrix;
 use crate::table::{Clip, RecordBound};
+
+/// Fewer rows than this are not worth another thread.
+const ROWS_PER_THREAD: usize = 2048;
 
 /// Numbers of each record, functions of its own row and of public numbers. All empty where rows are
 /// free.
@@ -82,12 +87,32 @@ fn over_norms(squares: &[u128], number: f64) -> Vec<f64> {
 /// For each row the largest multiple, up to `most`, that is no longer than L = `limit`, which is
 /// below 2⁶⁰.
 fn most_within(squares: &[u128], limit: u64, most: i32) -> Vec<i32> {
-    let steps = |square: &u128| {
-        // ⌊√⌊L²/N²⌋⌋ = ⌊L/N⌋.
-        let ratio = u128::from(limit).pow(2) / square.max(&1);
-        ratio.isqrt().min(most as u128) as i32
-    };
+    let steps = |square: &u128| whole_quotient(limit, *square, most);
     squares.iter().map(steps).collect()
+}
+
+/// The greatest integer m ≤ `most` with m²·`square` ≤ `limit`², for a limit of at most 2⁶⁰ and a
+/// square below 2⁹⁰, of which 0 counts as 1.
+///
+/// Floats propose it and integers decide, whatever was proposed: a division and a root of 128 bits
+/// per record take longer than all other arithmetic on its row.
+pub(in crate::population) fn whole_quotient(limit: u64, square: u128, most: i32) -> i32 {
+    let square = square.max(1);
+    let within = |m: i32| {
+        let m = u128::from(m.unsigned_abs());
+        // At most 2 above L/N, and (L + 2N)² is below 2¹²⁸.
+        m * m * square <= u128::from(limit).pow(2)
+    };
+    let proposed = limit as f64 / (square as f64).sqrt();
+    // A cast keeps to the range of the type.
+    let mut m = (proposed as i32).clamp(0, most);
+    while !within(m) {
+        m -= 1;
+    }
+    while m < most && within(m + 1) {
+        m += 1;
+    }
+    m
 }
 
 /// The greatest integer m ≤ `most` with m²·`square` ≤ (`most`·`length`)².
@@ -120,7 +145,11 @@ pub(in crate::population) fn squared_norms(
         });
         sum as u128
     };
-    (0..features.rows()).map(squared).collect()
+    (0..features.rows())
+        .into_par_iter()
+        .with_min_len(ROWS_PER_THREAD)
+        .map(squared)
+        .collect()
 }
 
 /// An upper bound of ‖(x, c)‖₂ for rows within a bound and a constant c, in grid steps.
@@ -138,4 +167,37 @@ pub(super) fn longest(clip: &Clip, width: usize, constant: u64) -> u64 {
 pub(super) fn sqrt_up(square: u128) -> u64 {
     let root = square.isqrt();
     (root + u128::from(root * root < square)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The quotient by a division and a root in integers.
+    fn plain(limit: u64, square: u128, most: i32) -> i32 {
+        let ratio = u128::from(limit).pow(2) / square.max(1);
+        ratio.isqrt().min(most as u128) as i32
+    }
+
+    #[test]
+    fn a_whole_quotient_is_exact_where_floats_are_not() {
+        for limit in [0, 1, 2, 3, (1 << 34) - 1, 1 << 34, (1 << 60) - 1, 1 << 60] {
+            for most in [1, 1 << 22, i32::MAX] {
+                for square in [0, 1, 2, 3, 1 << 44, (1 << 88) - 1] {
+                    let found = whole_quotient(limit, square, most);
+                    assert_eq!(found, plain(limit, square, most), "{limit}, {square}");
+                }
+                // Squares at and beside those of which the quotient is a whole number.
+                for times in [1, 2, 3, 1000, (1 << 22) - 1, 1 << 22] {
+                    let exact = u128::from(limit).pow(2) / times / times;
+                    for square in exact.saturating_sub(2)..=exact + 2 {
+                        if square < 1 << 90 {
+                            let found = whole_quotient(limit, square, most);
+                            assert_eq!(found, plain(limit, square, most), "{limit}, {square}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

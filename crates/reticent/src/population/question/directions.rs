@@ -2,7 +2,9 @@
 
 use super::{LocalSum, Sums};
 use crate::noise::Grid;
-use crate::population::gradient::{Change, SlopeGridError, add_rows, squared_norms};
+use crate::population::gradient::{
+    Change, SlopeGridError, add_rows, squared_norms, whole_quotient,
+};
 use crate::population::query::{Query, RecordSteps, Sensitivity};
 use crate::population::records::Records;
 use crate::population::{Population, Shape};
@@ -12,7 +14,7 @@ use crate::privacy::Adjacency;
 /// steps, with enough bits left for noise.
 const MOST_BITS: u32 = 34;
 /// The largest multiple of a row that is added.
-const MOST_TIMES: u128 = 1 << 22;
+const MOST_TIMES: i32 = 1 << 22;
 
 /// Σ (x, c)/‖(x, c)‖₂ over the records: one coordinate per column, and the constant's last.
 ///
@@ -71,11 +73,8 @@ impl Directions {
 impl LocalSum for Whole {
     /// Σ k·x, one per column, and Σ k.
     fn over(&self, records: &Records<'_>) -> Sums {
-        let times = |squared: &u128| {
-            // ⌊√⌊2²ᵉ/N²⌋⌋ = ⌊2ᵉ/N⌋.
-            let squares = (1u128 << (2 * self.bits)) / squared.max(&1);
-            squares.isqrt().min(MOST_TIMES) as i32
-        };
+        // ⌊2ᵉ/N⌋.
+        let times = |squared: &u128| whole_quotient(1 << self.bits, *squared, MOST_TIMES);
         let norms = squared_norms(&records.features, &[], self.constant);
         let change = |(row, squared): (u32, &u128)| Change {
             row,

@@ -81,13 +81,24 @@ impl ReleasedFunctions<'_> {
     fn margins(&self, records: &Records<'_>, row: usize, margins: &mut [f64]) {
         margins.fill(0.0);
         let width = records.features.width();
-        records.features.for_row(row, |column, x| {
-            if x != 0.0 {
-                for (function, margin) in margins.iter_mut().enumerate() {
-                    *margin += f64::from(x) * self.weights[function * width + column];
+        if let [margin] = margins {
+            // Without a loop over functions at each entry.
+            let mut sum = 0.0;
+            records.features.for_row(row, |column, x| {
+                if x != 0.0 {
+                    sum += f64::from(x) * self.weights[column];
                 }
-            }
-        });
+            });
+            *margin = sum;
+        } else {
+            records.features.for_row(row, |column, x| {
+                if x != 0.0 {
+                    for (function, margin) in margins.iter_mut().enumerate() {
+                        *margin += f64::from(x) * self.weights[function * width + column];
+                    }
+                }
+            });
+        }
         let unit = records.clip.grid.step();
         let ends = self.intercepts.iter().zip(self.origins);
         for (margin, (intercept, origin)) in margins.iter_mut().zip(ends) {
