@@ -108,20 +108,32 @@ impl Distribution {
         (self.value(rank), self.edges[low], self.edges[high + 1])
     }
 
-    /// The edges between so many cells that hold equally many records each, or fewer cells where
-    /// they would be narrower than `least`.
-    pub fn equal_cells(&self, cells: usize, least: f64) -> Vec<f64> {
-        let mut edges = Vec::with_capacity(cells);
-        let end = self.edges[self.cells()];
-        let mut last = self.edges[0];
+    /// The edges between cells that are to be counted next, none narrower than `least`: so many cells
+    /// that hold equally many records each if this were right, and beyond them cells that double in
+    /// width up to the ends of the range, as many as the logarithm of its width. Without those, all
+    /// of the range beyond the values would be one cell with the last of them.
+    pub fn next_cells(&self, cells: usize, least: f64) -> Vec<f64> {
+        let (start, end) = (self.edges[0], self.edges[self.cells()]);
+        let mut inner = Vec::with_capacity(cells);
+        let mut last = start;
         for part in 1..cells {
             let edge = self.value(self.total.value * part as f64 / cells as f64);
             if edge - last >= least && end - edge >= least {
-                edges.push(edge);
+                inner.push(edge);
                 last = edge;
             }
         }
-        edges
+        let [first, .., last] = inner[..] else {
+            return inner;
+        };
+        let width = (DOUBLED * (last - first)).max(least);
+        let distances = || (1..=MOST_DOUBLINGS).map(|k| width * (2f64.powi(k) - 1.0));
+        let below = distances().take_while(|distance| first - distance - start >= least);
+        let below: Vec<f64> = below.map(|distance| first - distance).collect();
+        let above = distances().take_while(|distance| end - last - distance >= least);
+        let above = above.map(|distance| last + distance);
+        let below = below.into_iter().rev();
+        below.chain(inner.iter().copied()).chain(above).collect()
     }
 
     /// An interval that holds almost all records: from the first cell at which the count from the
@@ -150,9 +162,13 @@ impl Distribution {
 }
 
 /// A count exceeds its noise if it is so many deviations above 0.
-const SEEN: f64 = 3.0;
+const SEEN: f64 = 4.0;
 /// What is added to the bulk on either side, as a share of it.
-const MARGIN: f64 = 0.2;
+const MARGIN: f64 = 0.35;
+/// The width of the first cell beyond the others, as a share of theirs.
+const DOUBLED: f64 = 0.25;
+/// Enough to get from the narrowest cell to the ends of any range.
+const MOST_DOUBLINGS: i32 = 44;
 
 /// The nearest sequence that never decreases, in squares: pools of neighbours (Ayer et al. 1955).
 fn never_decreasing(values: &[f64]) -> Vec<f64> {
@@ -198,14 +214,15 @@ mod tests {
         assert_eq!(found.value(10.0), 1.0);
         assert_eq!(found.quantile(0.3, 1.96), (1.5, 1.0, 2.0));
         assert_eq!(found.value(100.0), 3.0);
-        assert_eq!(found.equal_cells(4, 0.0), [1.375, 2.0, 2.5]);
+        let cells = found.next_cells(4, 0.0);
+        assert_eq!(cells, [0.53125, 1.09375, 1.375, 2.0, 2.5, 2.78125, 3.34375]);
     }
 
     #[test]
     fn cells_are_no_narrower_than_values_can_be() {
         let all = Distribution::unknown((-1.0, 1.0), TOTAL);
-        assert_eq!(all.equal_cells(4, 0.5), [-0.5, 0.0, 0.5]);
-        assert_eq!(all.equal_cells(64, 0.5), [-0.5, 0.0, 0.5]);
+        assert_eq!(all.next_cells(4, 0.5), [-0.5, 0.0, 0.5]);
+        assert_eq!(all.next_cells(64, 0.5), [-0.5, 0.0, 0.5]);
     }
 
     #[test]

@@ -15,9 +15,9 @@ const SEARCHES: u64 = 3;
 /// the search (all of it), of the histogram that quantiles are read off, of the histogram that is
 /// shown and of the means.
 const COUNT: f64 = 0.03;
-const SEARCH: f64 = 0.15;
+const SEARCH: f64 = 0.2;
 const QUANTILES: f64 = 0.4;
-const SHOWN: f64 = 0.25;
+const SHOWN: f64 = 0.2;
 const MEANS: f64 = 0.2;
 /// Cells of a histogram that is searched, and of the one that quantiles are read off.
 const SEARCH_CELLS: (usize, usize) = (16, 128);

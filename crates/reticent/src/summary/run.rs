@@ -156,8 +156,8 @@ impl Asking<'_> {
         })
     }
 
-    /// Finds where the values of all numeric columns lie: each histogram has cells that would
-    /// hold equally many records if the one before were right.
+    /// Finds where the values of all numeric columns lie: each histogram has the cells that the
+    /// one before suggests.
     fn search(
         &mut self,
         columns: &mut [Numeric<'_>],
@@ -177,7 +177,7 @@ impl Asking<'_> {
             };
             let edges: Vec<Vec<f64>> = columns
                 .iter()
-                .map(|column| column.found.equal_cells(cells, column.resolution))
+                .map(|column| column.found.next_cells(cells, column.resolution))
                 .collect();
             let of: Vec<Counted<'_>> = columns
                 .iter()
