@@ -7,6 +7,7 @@ use crate::demo::DemoArgs;
 use crate::failure::Failure;
 use crate::fit::FitArgs;
 use crate::plan::PlanArgs;
+use crate::summary::{self, SummaryArgs};
 use crate::{
     account, account_json, account_text, evaluate, export, help, inspect, predict, schema, verify,
 };
@@ -33,6 +34,9 @@ pub enum Command {
     /// Fits a private sparse model to a file, and writes it with its certificate
     #[command(long_about = help::FIT_ABOUT, after_help = help::FIT_EXAMPLES, after_long_help = help::FIT_TEACHING)]
     Fit(Box<FitArgs>),
+    /// Releases private counts, means, quantiles and histograms of columns
+    #[command(long_about = summary::ABOUT, after_help = summary::EXAMPLES, after_long_help = summary::TEACHING)]
+    Summary(Box<SummaryArgs>),
     /// Predicts each record of a file
     #[command(after_help = predict::EXAMPLES)]
     Predict(predict::PredictArgs),
@@ -41,7 +45,7 @@ pub enum Command {
     Evaluate(evaluate::EvaluateArgs),
     /// Shows the model card: what it is, what it promises and to whom, what was spent
     Inspect(inspect::InspectArgs),
-    /// Recomputes (ε, δ) from a model's certificate, and fails if they do not hold
+    /// Recomputes (ε, δ) from the certificate of a model or summary, and fails if they do not hold
     #[command(after_help = verify::CAVEAT)]
     Verify(verify::VerifyArgs),
     /// Writes a model as ONNX, for other programs
@@ -58,6 +62,7 @@ impl Command {
         match self {
             Self::Fit(_) => "fit",
             Self::Plan(_) => "plan",
+            Self::Summary(_) => "summary",
             Self::Schema(_) => "schema",
             Self::Demo(_) => "demo",
             Self::Account(_) => "account",
@@ -74,6 +79,7 @@ impl Command {
         match self {
             Self::Fit(fit) => fit.run(),
             Self::Plan(plan) => plan.run(),
+            Self::Summary(summary) => summary.run(),
             Self::Schema(request) => schema::run(request),
             Self::Demo(demo) => demo.run(),
             Self::Account(request) => {

@@ -21,6 +21,7 @@ use crate::progress::Progress;
 use crate::refusal::{self, Refusal};
 use crate::{output, parse_number};
 use report::{Measured, Report, Seconds};
+pub use unfinished::cost_text;
 
 /// The arguments of `reticent fit`.
 #[derive(Debug, Args)]

@@ -80,7 +80,7 @@ pub struct Flags {
     pub method_flags: MethodFlags,
 }
 
-const PRIVACY: &str = "Privacy (no silent defaults)";
+pub const PRIVACY: &str = "Privacy (no silent defaults)";
 pub const TABLE: &str = "Table";
 
 /// The request.
@@ -147,12 +147,17 @@ fn methods() -> impl TypedValueParser<Value = MethodName> {
     named(all, MethodName::name, MethodName::meaning)
 }
 
-fn delta(text: &str) -> Result<Delta, String> {
+pub fn delta(text: &str) -> Result<Delta, String> {
     parse_number::quantity(text, Delta::new)
 }
 
-fn rho(text: &str) -> Result<Rho, String> {
+pub fn rho(text: &str) -> Result<Rho, String> {
     parse_number::quantity(text, Rho::new)
+}
+
+/// A budget.
+pub fn epsilon(text: &str) -> Result<Epsilon, String> {
+    parse_number::quantity(text, Epsilon::new)
 }
 
 /// A budget, or `inf`.
@@ -182,7 +187,7 @@ pub fn positive(quantity: &'static str, given: f64) -> Result<f64, OutOfRange> {
 }
 
 /// `l2=B` or `linf=B`.
-fn rows(text: &str) -> Result<RecordBound, String> {
+pub fn rows(text: &str) -> Result<RecordBound, String> {
     let (norm, bound) = text
         .split_once('=')
         .ok_or_else(|| format!("'{text}' is not NORM=BOUND; write l2=1 or linf=1"))?;

@@ -35,6 +35,7 @@ mod refusal;
 mod schema;
 mod score_table;
 mod style;
+mod summary;
 mod text_layout;
 mod verify;
 

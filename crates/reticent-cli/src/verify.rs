@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anstyle::{AnsiColor, Style};
 use clap::Args;
-use reticent::model::{Certificate, Check, Model, Verdict, Verification};
+use reticent::model::{Certificate, Check, Verdict, Verification, read_certificate};
 use reticent::privacy::{Adjacency, Delta};
 use serde::Serialize;
 
@@ -19,18 +19,18 @@ pub const WRONG: Style = AnsiColor::Red.on_default().bold();
 
 pub const CAVEAT: &str = "\
 Verification recomputes ε from the releases that the certificate lists, plans the
-fit again from the request and the public facts, checks that the releases
+fit or summary again from the request and the public facts, checks that the releases
 are those of that plan, and that nothing is contradictory. A certificate of
 another version of reticent is checked by its arithmetic alone, with a warning.
-It cannot know whether that fit is the one that was run: a certificate is a
+It cannot know whether that is what was run: a certificate is a
 claim by whoever distributes the file.
 
-Exit code: 0 it holds; 1 it does not, the model is not private, or the file is not a model.";
+Exit code: 0 it holds; 1 it does not, it is not private, or the file is neither a model nor a summary.";
 
 /// The arguments of `reticent verify`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// The model that `reticent fit` wrote
+    /// What `reticent fit` or `reticent summary --out` wrote
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
@@ -57,10 +57,9 @@ struct Report<'a> {
     checks: &'a [Check],
 }
 
-/// Verifies the certificate of a model.
+/// Verifies the certificate of a model or of a summary.
 pub fn run(request: &VerifyArgs) -> Result<String, Failure> {
-    let model = Model::read(&request.model).map_err(Failure::of_model)?;
-    let certificate = model.certificate();
+    let certificate = &read_certificate(&request.model).map_err(Failure::of_model)?;
     let verification = certificate.verify();
     let text = if request.json {
         json(certificate, &verification)
@@ -102,7 +101,7 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
     let _ = match (verification.holds(), certificate.private) {
         _ if !statement.has_guarantee() => writeln!(
             out,
-            "{WRONG}NOT PRIVATE{WRONG:#}   no guarantee: nothing is proved about this model\n"
+            "{WRONG}NOT PRIVATE{WRONG:#}   no guarantee: nothing is proved about it\n"
         ),
         (true, true) if verification.plan_checked() => {
             writeln!(out, "{LOUD}holds{LOUD:#}   {headline}\n")
@@ -130,9 +129,8 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
         true => "Checked: the accounting and the plan.",
         false => "Checked: the accounting alone.",
     };
-    let claim = format!(
-        "{checked} That this is the fit that was run is a claim by whoever distributes the file."
-    );
+    let claim =
+        format!("{checked} That this is what was run is a claim by whoever distributes the file.");
     let _ = write!(out, "\n{}", wrapped(&claim, 0));
     out
 }

@@ -15,6 +15,7 @@
 //! | [`population`] | sealed records, and the queries that they answer |
 //! | [`privacy`] | budget, events, ledger, accountants, calibration |
 //! | [`solve`] | optimisers that know nothing of privacy |
+//! | [`summary`] | private counts, means, quantiles and histograms of columns |
 //! | [`table`] | readers, schemas, enforced bounds |
 //! | [`train`] | from a table and declared parameters to a model, in one call |
 //!
@@ -110,6 +111,7 @@ pub mod noise;
 pub mod population;
 pub mod privacy;
 pub mod solve;
+pub mod summary;
 pub mod table;
 #[cfg(test)]
 mod testing;

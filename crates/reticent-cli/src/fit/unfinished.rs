@@ -41,7 +41,7 @@ fn counted(error: impl std::fmt::Display, cost: RunCost) -> Failure {
 }
 
 /// What a run costs, in few digits.
-fn cost_text(cost: RunCost) -> String {
+pub fn cost_text(cost: RunCost) -> String {
     let seeded = match cost.secure {
         true => "",
         false => "NOT PRIVATE, as its noise can be repeated, or else as ",

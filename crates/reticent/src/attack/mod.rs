@@ -35,6 +35,7 @@ const QUESTIONS: &[&str] = &[
     "norms of columns",
     "directions",
     "histogram",
+    "framed sums",
     "moments",
     "lengths",
     "residuals",

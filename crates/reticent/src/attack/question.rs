@@ -11,8 +11,8 @@ use crate::mechanism::{
 };
 use crate::noise::{Aim, Generator, Grid};
 use crate::population::{
-    Directions, Gradient, Histogram, LassoCount, Length, Lengths, Moments, Population, Query,
-    RegularisedLoss, Residuals, RowFrame, Slopes, TargetFrame,
+    Counted, Directions, FramedSums, FramedValue, Gradient, Histograms, LassoCount, Length,
+    Lengths, Moments, Population, Query, RegularisedLoss, Residuals, RowFrame, Slopes, TargetFrame,
 };
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger, NoiseMultiplier, Range, Rho};
 use crate::solve::Vertex;
@@ -273,10 +273,49 @@ impl Asking {
             0 if self.chance.once_in(2) => population.framed(self.target_frame()),
             _ => Box::new(population),
         };
-        match (Histogram { edges: &edges }).ask(&*framed) {
-            Ok(query) => self.release(&query),
-            Err(error) => self.returned.push(error.to_string()),
-        }
+        let end = self.chance.below(self.width) as u32;
+        let scaled: Vec<f64> = edges.iter().map(|edge| edge * self.size).collect();
+        let all = [
+            Counted::Target(&edges),
+            Counted::Feature {
+                column: end,
+                edges: &scaled,
+            },
+            Counted::Levels {
+                first: 0,
+                count: end.max(1),
+            },
+        ];
+        let most = if end == 0 { 2 } else { 3 };
+        let from = self.chance.below(most);
+        let to = from + 1 + self.chance.below(most - from);
+        self.release(&Histograms { of: &all[from..to] }.ask(&*framed));
+        self.framed_sums(&*framed);
+    }
+
+    /// Means in frames of any width, on the records and beside them.
+    fn framed_sums(&mut self, population: &dyn Population) {
+        let chance = &mut self.chance;
+        let mut value = |column: Option<u32>, size: f64| {
+            let low = chance.pick(&[-1.0, -0.5, 0.0, 0.999, -3.0]);
+            let width = chance.pick(&[f64::MIN_POSITIVE, 1e-9, 0.001, 0.3, 2.0, 1e300]);
+            let (low, high) = (low * size, (low + width) * size);
+            FramedValue {
+                column,
+                low,
+                high: high.max(low.next_up()),
+            }
+        };
+        let last = self.width as u32 - 1;
+        let all = [
+            value(None, 1.0),
+            value(Some(last), self.size),
+            value(Some(0), self.size),
+        ];
+        let most = if last == 0 { 2 } else { 3 };
+        let from = chance.below(most);
+        let to = from + 1 + chance.below(most - from);
+        self.release(&FramedSums { of: &all[from..to] }.ask(population));
     }
 
     /// What is not a sum.

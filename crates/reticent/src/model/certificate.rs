@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fit::{Facts, Method, MethodRequest};
 use crate::privacy::{Budget, Statement};
+use crate::summary::SummaryRequest;
 use crate::table::{RecordBound, TargetRange};
 
 /// What was spent on a model, and everything that the guarantee depends on: plain data, which
@@ -49,6 +50,9 @@ pub struct Certificate {
     /// can be made again. Certificates before 0.2.0 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<MethodRequest>,
+    /// The same for a summary, in place of a fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<SummaryRequest>,
     /// What a paper claims for this noise, if its own calibration was used; what is proved is in
     /// the statement.
     pub published: Option<Published>,
@@ -103,6 +107,7 @@ impl Certificate {
             noise: None,
             method,
             request: None,
+            summary: None,
             published: None,
             assumed_public: Vec::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -152,6 +157,9 @@ impl Certificate {
         }
         if self.records == 0 {
             return fail("a fit has at least one record");
+        }
+        if self.request.is_some() && self.summary.is_some() {
+            return fail("it is of a fit and of a summary");
         }
         if let Some(range) = self.target {
             let width = range.high - range.low;

@@ -22,7 +22,7 @@ pub const FORMAT: &str = "reticent model";
 pub const VERSION: u64 = 1;
 
 /// The largest size of a model file in bytes: about ten million weights.
-const MOST_BYTES: u64 = 1 << 29;
+pub(super) const MOST_BYTES: u64 = 1 << 29;
 
 /// What every version has: enough to recognise a file.
 #[derive(Deserialize)]

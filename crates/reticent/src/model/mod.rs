@@ -18,6 +18,7 @@ mod onnx;
 mod predict;
 mod predictor;
 mod replan;
+mod summary_file;
 mod verify;
 mod write;
 
@@ -31,6 +32,8 @@ pub use error::{ModelError, ModelFileError, OnnxError};
 pub use file::{FORMAT, VERSION};
 pub use predict::{Predictions, WidthError, likeliest, probabilities, probability};
 pub use predictor::Predictor;
+pub(crate) use summary_file::SUMMARY;
+pub use summary_file::{CertifiedSummary, read_certificate};
 pub use verify::{Check, Verdict, Verification};
 pub use write::{check_writable, write_atomically, write_new};
 
@@ -148,6 +151,10 @@ impl Model {
     /// Checks that the request was for a model with this outcome: a certificate of another fit
     /// certifies nothing here.
     fn check_request(&self) -> Result<(), ModelError> {
+        if self.certificate.summary.is_some() {
+            let reason = "what was asked for is a summary, and no model";
+            return Err(ModelError::Certificate(reason.to_owned()));
+        }
         let Some(request) = &self.certificate.request else {
             return Ok(());
         };

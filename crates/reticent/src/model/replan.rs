@@ -2,10 +2,12 @@
 //! what the certificate states.
 
 use super::certificate::{PUBLIC_VERTICES, Published};
+use super::summary_file::SUMMARY;
 use super::verify::{Verdict, Verification};
 use super::{Certificate, Method, Parameter};
 use crate::fit::{Facts, MethodRequest, ParameterStyle, Planned, Task};
-use crate::privacy::{Basis, Charge, Event};
+use crate::privacy::{Adjacency, Basis, Charge, Delta, Event};
+use crate::summary::SummaryRequest;
 
 /// Noise that differs by less than this, relatively, counts as that of the same plan on another
 /// machine: a calibration by the PLD ends within 5e-5 of the least noise, and another library's
@@ -15,6 +17,14 @@ const SAME_NOISE: f64 = 1e-4;
 /// The name of the check.
 pub(super) const PLAN: &str = "the releases are those of the plan";
 
+/// What a plan charges, and for whom.
+struct Asked<'a> {
+    adjacency: Adjacency,
+    delta: Delta,
+    in_rho: bool,
+    charges: &'a [Charge],
+}
+
 impl Certificate {
     /// Checks that the releases are those that the request plans for these facts.
     pub(super) fn verify_plan(&self, all: &mut Verification) {
@@ -22,7 +32,7 @@ impl Certificate {
         match self.statement.basis {
             Basis::Plan => {}
             // A request is planned, and never a filter.
-            Basis::Filter if self.request.is_some() => {
+            Basis::Filter if self.request.is_some() || self.summary.is_some() => {
                 let found = "it has a request, which is planned, and states a filter";
                 return all.add(PLAN, Verdict::Fails, found);
             }
@@ -49,16 +59,80 @@ impl Certificate {
             );
             return all.add(PLAN, Verdict::Warns, found);
         }
-        match self.planned_again() {
-            Ok(plan) => match self.differs_from(&*plan) {
-                None => {
-                    let found = "planned again from what was asked for: the same releases";
-                    all.add(PLAN, Verdict::Holds, found);
-                }
-                Some(how) => all.add(PLAN, Verdict::Fails, how),
+        let differs = match &self.summary {
+            Some(request) => self.differs_from_summary(*request),
+            None => match self.planned_again() {
+                Ok(plan) => self.differs_from(&*plan),
+                Err(reason) => Some(reason),
             },
-            Err(reason) => all.add(PLAN, Verdict::Fails, reason),
+        };
+        match differs {
+            None => {
+                let found = "planned again from what was asked for: the same releases";
+                all.add(PLAN, Verdict::Holds, found);
+            }
+            Some(how) => all.add(PLAN, Verdict::Fails, how),
         }
+    }
+
+    /// How the certificate differs from the plan of a summary.
+    fn differs_from_summary(&self, request: SummaryRequest) -> Option<String> {
+        let plan = match request.plan(self.records) {
+            Ok(plan) => plan,
+            Err(error) => return Some(format!("what was asked for is no plan: {error}")),
+        };
+        if self.published.is_some() {
+            return Some("no paper claims anything for a summary".to_owned());
+        }
+        let differs = self.differs_in_charges(Asked {
+            adjacency: request.adjacency,
+            delta: request.budget.delta(),
+            in_rho: request.budget.rho().is_some(),
+            charges: plan.charges(),
+        });
+        differs.or_else(|| {
+            let method = Method::new(SUMMARY, &[]);
+            (!same_method(&method, &self.method))
+                .then(|| "a summary was asked for, and another method is stated".to_owned())
+        })
+    }
+
+    /// How adjacency, δ, kind of budget or releases differ from those of a plan.
+    fn differs_in_charges(&self, asked: Asked<'_>) -> Option<String> {
+        let statement = &self.statement;
+        let Asked {
+            adjacency,
+            delta,
+            in_rho,
+            charges: planned,
+        } = asked;
+        if adjacency != statement.adjacency {
+            return Some(format!(
+                "{adjacency} adjacency was asked for, and {} is stated",
+                statement.adjacency
+            ));
+        }
+        if delta != statement.delta {
+            let stated = statement.delta;
+            return Some(format!(
+                "delta = {delta} was asked for, and {stated} is stated"
+            ));
+        }
+        if in_rho != statement.rho.is_some() {
+            return Some("a budget in rho and one in epsilon are not the same".to_owned());
+        }
+        let same = planned.len() == statement.charges.len()
+            && planned
+                .iter()
+                .zip(&statement.charges)
+                .all(|(a, b)| same_charge(a, b));
+        (!same).then(|| {
+            format!(
+                "the plan charges {}; the certificate lists {}",
+                listed(planned),
+                listed(&statement.charges)
+            )
+        })
     }
 
     /// The plan of the request.
@@ -83,39 +157,17 @@ impl Certificate {
         let Some(spending) = plan.spending() else {
             return Some("nothing is proved about what was asked for".to_owned());
         };
-        let statement = &self.statement;
-        if spending.adjacency() != statement.adjacency {
-            return Some(format!(
-                "{} adjacency was asked for, and {} is stated",
-                spending.adjacency(),
-                statement.adjacency
-            ));
-        }
-        let delta = spending.account().delta;
-        if delta != statement.delta {
-            let stated = statement.delta;
-            return Some(format!(
-                "delta = {delta} was asked for, and {stated} is stated"
-            ));
-        }
-        if spending.rho().is_some() != statement.rho.is_some() {
-            return Some("a budget in rho and one in epsilon are not the same".to_owned());
-        }
         if (plan.task() == Task::Linear) != self.target.is_some() {
             return Some("a number has a range, and a class none".to_owned());
         }
-        let planned = spending.charges();
-        let same = planned.len() == statement.charges.len()
-            && planned
-                .iter()
-                .zip(&statement.charges)
-                .all(|(a, b)| same_charge(a, b));
-        if !same {
-            return Some(format!(
-                "the plan charges {}; the certificate lists {}",
-                listed(planned),
-                listed(&statement.charges)
-            ));
+        let differs = self.differs_in_charges(Asked {
+            adjacency: spending.adjacency(),
+            delta: spending.account().delta,
+            in_rho: spending.rho().is_some(),
+            charges: spending.charges(),
+        });
+        if differs.is_some() {
+            return differs;
         }
         if plan.guarantee().claimed().map(Published::of) != self.published {
             return Some("what a paper claims for the plan is not what is stated".to_owned());

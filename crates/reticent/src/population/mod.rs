@@ -17,7 +17,8 @@
 //! |---|---|---|
 //! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves step by step | `gradient/` |
 //! | [`Moments`] | second moments, records capped in length | `question/moments.rs` |
-//! | [`Histogram`] | how many targets lie between public edges | `question/histogram.rs` |
+//! | [`Histograms`] | how many records have which target, value of a feature or level | `question/histogram.rs` |
+//! | [`FramedSums`] | sums of targets and features, each clipped to a released frame | `question/framed_sums.rs` |
 //! | [`Directions`] | the sum of unit rows | `question/directions.rs` |
 //! | [`ClassCounts`] | how many records each class has | `question/class_counts.rs` |
 //! | [`MarginHistogram`] | how many records have which margin | `question/margins.rs` |
@@ -57,8 +58,9 @@ use parts::SealedTable;
 pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use question::{
-    ClassCalibration, ClassCounts, Directions, Histogram, Lengths, MarginHistogram, MarginSums,
-    MarginWeight, Moments, MomentsError, ReleasedFunctions, Residuals,
+    ClassCalibration, ClassCounts, Counted, Directions, FramedSums, FramedValue, Histograms,
+    Lengths, MarginHistogram, MarginSums, MarginWeight, Moments, MomentsError, ReleasedFunctions,
+    Residuals,
 };
 use question::{LocalSum, Sums};
 pub use records::Records;

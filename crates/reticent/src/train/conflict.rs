@@ -49,6 +49,11 @@ impl FitRequest {
                 },
             );
         }
+        self.check_public_n(style)
+    }
+
+    /// Refuses a public number of records in the place of one that is public itself.
+    pub(super) fn check_public_n(&self, style: ParameterStyle) -> Result<(), Refused> {
         if self.adjacency == Adjacency::ReplaceOne && self.public_n.is_some() {
             let public = style.name("public-n");
             return conflict(

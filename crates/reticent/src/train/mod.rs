@@ -40,6 +40,7 @@
 //! ```
 //!
 //! [`CheckedRequest::train`] then takes the table, as in the example of the [crate].
+//! A [`DeclaredSummary`] goes the same way, to figures of columns instead of a model.
 
 mod checked;
 mod conflict;
@@ -48,6 +49,7 @@ mod missing;
 mod refused;
 mod request;
 mod run;
+mod summary;
 #[cfg(test)]
 mod tests;
 
@@ -57,3 +59,4 @@ pub use error::{RunCost, TrainError};
 pub use refused::Refused;
 pub use request::FitRequest;
 pub use run::{Selected, Trained};
+pub use summary::{CheckedSummary, DeclaredSummary, MOST_SUMMARY_COLUMNS, SummaryError};

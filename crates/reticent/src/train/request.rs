@@ -78,11 +78,7 @@ impl FitRequest {
         style: ParameterStyle,
         also: &[&'static str],
     ) -> Result<CheckedRequest, Refused> {
-        if self.epsilon.is_some() && self.rho.is_some() {
-            let (epsilon, rho) = (style.name("epsilon"), style.name("rho"));
-            let what = format!("{epsilon} and {rho} were both given");
-            return Err(Refused::conflict(what, "a budget is in one of them"));
-        }
+        self.check_one_budget(style)?;
         let rows = self.rows.or(self.schema.then_some(RecordBound::Linf(1.0)));
         let missing = self.missing(rows, also);
         let (Some(task), Some(rows), []) = (self.task, rows, &missing[..]) else {
@@ -112,6 +108,16 @@ impl FitRequest {
         })
     }
 
+    /// Refuses a budget in ε and in ρ.
+    pub(super) fn check_one_budget(&self, style: ParameterStyle) -> Result<(), Refused> {
+        if self.epsilon.is_some() && self.rho.is_some() {
+            let (epsilon, rho) = (style.name("epsilon"), style.name("rho"));
+            let what = format!("{epsilon} and {rho} were both given");
+            return Err(Refused::conflict(what, "a budget is in one of them"));
+        }
+        Ok(())
+    }
+
     /// What has no default and was not declared.
     fn missing(&self, rows: Option<RecordBound>, also: &[&'static str]) -> Vec<&'static str> {
         let open = self.epsilon == Some(f64::INFINITY);
@@ -136,7 +142,7 @@ impl FitRequest {
     }
 
     /// The budget; `None` without privacy.
-    fn budget(&self, style: ParameterStyle) -> Result<Option<Budget>, Refused> {
+    pub(super) fn budget(&self, style: ParameterStyle) -> Result<Option<Budget>, Refused> {
         let delta = self.delta.map(Delta::new).transpose()?;
         match (self.epsilon, self.rho, delta) {
             (Some(f64::INFINITY), ..) => Ok(None),
@@ -154,7 +160,11 @@ impl FitRequest {
     }
 
     /// Refuses numbers that their parameters do not allow.
-    fn check_values(&self, style: ParameterStyle, rows: RecordBound) -> Result<(), Refused> {
+    pub(super) fn check_values(
+        &self,
+        style: ParameterStyle,
+        rows: RecordBound,
+    ) -> Result<(), Refused> {
         let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = rows;
         if !(bound > 0.0 && bound.is_finite()) {
             return Err(Refused::Value(format!(

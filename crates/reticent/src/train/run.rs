@@ -31,6 +31,10 @@ pub struct Selected {
     pub certificate: Certificate,
 }
 
+/// Assumed to be public under add-remove: an empty table is refused, which distinguishes it from one
+/// with a record.
+pub(super) const NOT_EMPTY: &str = "that the table has at least one record";
+
 /// The result of a plan, before it is a model.
 struct PlanOutcome {
     fitted: Fitted,
@@ -139,9 +143,7 @@ impl CheckedRequest {
             certificate.assumed_public.push(PUBLIC_VERTICES.to_owned());
         }
         if self.adjacency() == Adjacency::AddRemove {
-            // An empty table is refused, which distinguishes it from one with a record.
-            let not_empty = "that the table has at least one record".to_owned();
-            certificate.assumed_public.push(not_empty);
+            certificate.assumed_public.push(NOT_EMPTY.to_owned());
         }
         if let Layout::Named(schema) = &layout {
             let from_data = schema.not_private().into_iter();
@@ -186,7 +188,7 @@ fn run(
 }
 
 /// Secret random bits, or those of a seed.
-fn generator(seed: Option<u64>) -> Result<Generator, NoEntropy> {
+pub(super) fn generator(seed: Option<u64>) -> Result<Generator, NoEntropy> {
     match seed {
         Some(seed) => Ok(Generator::not_private(seed)),
         None => Generator::from_system(),

@@ -1,6 +1,6 @@
 //! How many records each class has.
 
-use super::margins::{counts_moved, counts_query};
+use super::counts::{counts_moved, counts_query};
 use super::{LocalSum, Sums};
 use crate::population::Population;
 use crate::population::query::Query;
@@ -19,12 +19,13 @@ pub struct ClassCounts;
 impl ClassCounts {
     /// How far one record can move the counts.
     pub fn moved(adjacency: Adjacency) -> f64 {
-        counts_moved(adjacency)
+        counts_moved(1, adjacency)
     }
 
     /// The counts of a population; none if its targets are numbers.
     pub fn ask(self, population: &dyn Population) -> Query<'static> {
-        counts_query("class counts", population.sum(&self).0, &population.shape())
+        let shape = population.shape();
+        counts_query("class counts", population.sum(&self).0, 1, &shape)
     }
 }
 

@@ -1,156 +1,186 @@
-//! A histogram of the targets: how many of them lie between public edges.
+//! Histograms: how many records have which target, which value of a feature, which level.
 
+use rayon::prelude::*;
+
+use super::counts::{counts_moved, counts_query};
 use super::{LocalSum, Sums};
-use crate::noise::{Grid, GridError};
 use crate::population::Population;
-use crate::population::query::{Query, RecordSteps, Sensitivity};
+use crate::population::query::Query;
 use crate::population::records::Records;
 use crate::privacy::Adjacency;
 
-/// A record counts as 2²⁰ steps, so that √2 records are a whole number of steps but for 2⁻²¹.
-const BITS: u32 = 20;
-/// ⌈√2·2²⁰⌉.
-const ROOT_TWO_STEPS: u64 = 1_482_911;
+/// Records that one thread counts at a time.
+const BLOCK: usize = 1 << 14;
 
-/// How many targets lie in each bin: below the first edge, between one edge and the next (a target
-/// on an edge lies above it), and from the last edge on.
+/// What of a record is counted. Edges are in increasing order, public or released before: a value
+/// lies below the first edge, between one edge and the next (on an edge, above it), or from the last
+/// edge on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Counted<'a> {
+    /// Its target, on the scale of enforced targets: a number in [−1, 1], or a class by its number.
+    Target(&'a [f64]),
+    /// One of its features, within the bound of rows.
+    Feature {
+        /// Which.
+        column: u32,
+        /// The edges between bins.
+        edges: &'a [f64],
+    },
+    /// The level of a categorical column: the first of its features that is above 0, or the last if
+    /// none is.
+    Levels {
+        /// The first of the features.
+        first: u32,
+        /// How many there are.
+        count: u32,
+    },
+}
+
+impl Counted<'_> {
+    /// How many counts it has.
+    pub fn bins(&self) -> usize {
+        match self {
+            Self::Target(edges) | Self::Feature { edges, .. } => edges.len() + 1,
+            Self::Levels { count, .. } => *count as usize,
+        }
+    }
+}
+
+/// Several histograms of the same records, as one vector: bin after bin.
 ///
 /// # Privacy
 ///
-/// Each record adds one unit vector, whose place is a function of its own target and of the edges.
-/// Adding or removing a record moves the counts by 1 in ℓ₂. Replacing one moves them by the
-/// difference of two unit vectors: 0, or 1 down in one bin and 1 up in another, √2 in ℓ₂, rounded
-/// up to a whole step of 2⁻²⁰. Counts are integers, at most 2³² records of 2²⁰ steps: sums stay
-/// below 2⁶².
+/// In each histogram a record adds 1 to one count, whose place is a function of that record and of
+/// public or released edges: of a value there is one bin, of features that stand for levels the
+/// first above 0 decides, whatever the others are. So g histograms are g groups of counts: one
+/// record replaced moves them by √(2g) in ℓ₂, one added or removed by √g.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Histogram<'a> {
-    /// The edges between bins, in increasing order: public, or released before.
-    pub edges: &'a [f64],
+pub struct Histograms<'a> {
+    /// One histogram each.
+    pub of: &'a [Counted<'a>],
 }
 
-impl Histogram<'_> {
-    /// How far one record can move the counts, in records.
-    pub fn moved(adjacency: Adjacency) -> f64 {
-        l2_steps(adjacency) as f64 / f64::from(1 << BITS)
+impl Histograms<'_> {
+    /// How far one record can move so many histograms, in records.
+    pub fn moved(histograms: usize, adjacency: Adjacency) -> f64 {
+        counts_moved(histograms, adjacency)
     }
 
-    /// The counts of a population, one more than there are edges.
-    pub fn ask(&self, population: &dyn Population) -> Result<Query<'static>, GridError> {
-        let adjacency = population.shape().adjacency;
-        let counts = population.sum(self).0;
-        let values: Vec<i64> = counts.iter().map(|count| count << BITS).collect();
-        let grid = Grid::new(-(BITS as i32))?;
-        let record = RecordSteps::Both {
-            l2: l2_steps(adjacency),
-            linf: 1 << BITS,
+    /// The counts of a population.
+    ///
+    /// # Panics
+    ///
+    /// If a feature does not exist or is asked for twice, or if levels have no feature.
+    pub fn ask(&self, population: &dyn Population) -> Query<'static> {
+        let shape = population.shape();
+        // Found here, whether or not there are records.
+        Places::new(self.of, shape.width);
+        counts_query("histogram", population.sum(self).0, self.of.len(), &shape)
+    }
+}
+
+/// Where the counts of each histogram begin, and which histogram a feature is for.
+struct Places {
+    starts: Vec<usize>,
+    bins: usize,
+    of_feature: Vec<Option<u32>>,
+}
+
+impl Places {
+    fn new(of: &[Counted<'_>], width: usize) -> Self {
+        let mut places = Self {
+            starts: Vec::with_capacity(of.len()),
+            bins: 0,
+            of_feature: vec![None; width],
         };
-        // The difference of two records counts as one part, so that it is not doubled again.
-        let sensitivity = Sensitivity::of(record, values.len(), Adjacency::AddRemove);
-        Ok(Query::new(
-            "histogram",
-            values,
-            grid,
-            adjacency,
-            sensitivity,
-        ))
-    }
-}
-
-fn l2_steps(adjacency: Adjacency) -> u64 {
-    match adjacency {
-        Adjacency::AddRemove => 1 << BITS,
-        Adjacency::ReplaceOne => ROOT_TWO_STEPS,
-    }
-}
-
-impl LocalSum for Histogram<'_> {
-    fn over(&self, records: &Records<'_>) -> Sums {
-        let mut counts = vec![0i64; self.edges.len() + 1];
-        for (row, target) in (0u32..).zip(&records.targets) {
-            let bin = self.edges.partition_point(|edge| edge <= target);
-            counts[bin] += i64::from(records.weight(row));
+        for (histogram, counted) in (0u32..).zip(of) {
+            places.starts.push(places.bins);
+            places.bins += counted.bins();
+            let features = match *counted {
+                Counted::Target(_) => 0..0,
+                Counted::Feature { column, .. } => column..column + 1,
+                Counted::Levels { first, count } => {
+                    assert!(count > 0, "levels have features");
+                    first..first + count
+                }
+            };
+            for feature in features {
+                let place = &mut places.of_feature[feature as usize];
+                assert!(place.is_none(), "a feature is in one histogram");
+                *place = Some(histogram);
+            }
         }
-        Sums(counts)
+        places
+    }
+}
+
+/// The bin of a value.
+fn bin(edges: &[f64], value: f64) -> usize {
+    edges.partition_point(|edge| *edge <= value)
+}
+
+impl LocalSum for Histograms<'_> {
+    fn over(&self, records: &Records<'_>) -> Sums {
+        let places = Places::new(self.of, records.features.width());
+        let rows = records.targets.len();
+        let unit = records.clip.grid.step();
+        // Of a record without entries.
+        let empty: Vec<usize> = self.of.iter().map(|counted| counted.empty()).collect();
+        let features = places.of_feature.iter().any(Option::is_some);
+        let block = |block: usize| {
+            let mut counts = vec![0i64; places.bins];
+            let mut bins = empty.clone();
+            for row in block * BLOCK..rows.min((block + 1) * BLOCK) {
+                bins.copy_from_slice(&empty);
+                for (bin_of, counted) in bins.iter_mut().zip(self.of) {
+                    if let Counted::Target(edges) = counted {
+                        *bin_of = bin(edges, records.targets[row]);
+                    }
+                }
+                if features {
+                    records.features.for_row(row, |column, x| {
+                        let Some(histogram) = places.of_feature[column] else {
+                            return;
+                        };
+                        let found = &mut bins[histogram as usize];
+                        match self.of[histogram as usize] {
+                            Counted::Feature { edges, .. } => {
+                                *found = bin(edges, f64::from(x) * unit);
+                            }
+                            // Columns come in order, and the last level is where it began.
+                            Counted::Levels { first, count } => {
+                                if x > 0.0 && *found == count as usize - 1 {
+                                    *found = column - first as usize;
+                                }
+                            }
+                            Counted::Target(_) => {}
+                        }
+                    });
+                }
+                let weight = i64::from(records.weight(row as u32));
+                for (start, bin) in places.starts.iter().zip(&bins) {
+                    counts[start + bin] += weight;
+                }
+            }
+            Sums(counts)
+        };
+        let blocks = (0..rows.div_ceil(BLOCK)).into_par_iter();
+        blocks
+            .map(block)
+            .reduce(|| Sums(vec![0; places.bins]), Sums::merged)
+    }
+}
+
+impl Counted<'_> {
+    /// The bin of a record whose features are all 0.
+    fn empty(&self) -> usize {
+        match self {
+            Self::Target(_) => 0,
+            Self::Feature { edges, .. } => bin(edges, 0.0),
+            Self::Levels { count, .. } => *count as usize - 1,
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::matrix::{Dense, Matrix};
-    use crate::population::Parts;
-    use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
-    use crate::testing::pairs;
-    use proptest::prelude::*;
-
-    const EDGES: [f64; 4] = [-0.5, -0.25, 0.0, 0.75];
-
-    fn records(targets: &[f64], adjacency: Adjacency) -> Records<'static> {
-        let features = Dense::new(vec![0.0; targets.len()], targets.len(), 1).unwrap();
-        let table = Table {
-            features: Matrix::Dense(features),
-            target: Target::Values(targets.to_vec()),
-            layout: Layout::Numbered { first: 1, width: 1 },
-            assumed: Vec::new(),
-        };
-        let range = Some(TargetRange {
-            low: -1.0,
-            high: 1.0,
-        });
-        let bound = RecordBound::Linf(1.0);
-        table.enforce(bound, range, true, adjacency).unwrap()
-    }
-
-    /// The counts in whole records.
-    fn counts(population: &dyn Population) -> Vec<i64> {
-        let query = Histogram { edges: &EDGES }.ask(population).unwrap();
-        query.raw_values().iter().map(|v| v >> BITS).collect()
-    }
-
-    #[test]
-    fn the_steps_of_the_root_of_two_are_rounded_up() {
-        let (steps, square) = (u128::from(ROOT_TWO_STEPS), 2u128 << (2 * BITS));
-        assert!(steps * steps >= square && (steps - 1) * (steps - 1) < square);
-    }
-
-    proptest! {
-        #[test]
-        fn it_is_a_plain_count_also_in_parts(
-            targets in prop::collection::vec(-1.2..1.2f64, 2..40),
-            cut in 1..20usize,
-        ) {
-            let mut plain = vec![0i64; EDGES.len() + 1];
-            for target in &targets {
-                plain[EDGES.iter().filter(|edge| **edge <= *target).count()] += 1;
-            }
-            let whole = records(&targets, Adjacency::ReplaceOne);
-            prop_assert_eq!(counts(&whole), plain.clone());
-            let (left, right) = targets.split_at(cut.min(targets.len() - 1));
-            let part = |targets| -> Box<dyn Population> {
-                Box::new(records(targets, Adjacency::ReplaceOne))
-            };
-            let parts = Parts::new(vec![part(left), part(right)]).unwrap();
-            prop_assert_eq!(counts(&parts), plain);
-        }
-
-        #[test]
-        fn one_record_moves_it_by_no_more_than_its_sensitivity(
-            targets in prop::collection::vec(-1.0..1.0f64, 2..9),
-            other in -1.0..1.0f64,
-        ) {
-            let moved = |a: &[f64], b: &[f64], adjacency| {
-                let (a, b) = (records(a, adjacency), records(b, adjacency));
-                let ask = |records| Histogram { edges: &EDGES }.ask(records).unwrap();
-                let (a, b) = (ask(&a), ask(&b));
-                let moves = pairs(a.raw_values(), b.raw_values()).map(|(a, b)| (a - b) as f64);
-                (moves.map(|x| x * x).sum::<f64>().sqrt(), a.raw_sensitivity().l2)
-            };
-            let mut replaced = targets.clone();
-            replaced[0] = other;
-            let (by, most) = moved(&targets, &replaced, Adjacency::ReplaceOne);
-            prop_assert!(by <= most);
-            let (by, most) = moved(&targets, &targets[1..], Adjacency::AddRemove);
-            prop_assert!(by <= most);
-        }
-    }
-}
+mod tests;

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::counts::{counts_moved, counts_query};
 use super::{LocalSum, Sums};
-use crate::noise::Grid;
-use crate::population::query::{Query, Sensitivity};
+use crate::population::query::Query;
 use crate::population::records::Records;
 use crate::population::{Population, Shape};
 use crate::privacy::Adjacency;
@@ -117,8 +117,8 @@ impl ReleasedFunctions<'_> {
 /// # Privacy
 ///
 /// A record adds 1 to one count, which follows from itself and from public or released numbers.
-/// Replacing one moves two counts by 1 each, √2 in ℓ₂, or none; adding or removing one moves one by 1.
-/// In steps of 2⁻²⁴, so that √2 is rounded up by little.
+/// Replacing one moves two counts by 1 each, √2 in ℓ₂, or none; adding or removing one moves one by 1:
+/// one group of counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarginHistogram<'a> {
     /// The model.
@@ -127,20 +127,17 @@ pub struct MarginHistogram<'a> {
     pub edges: &'a [f64],
 }
 
-/// Bits of a count's fraction, unless records are too many.
-const COUNT_BITS: u32 = 24;
-
 impl MarginHistogram<'_> {
     /// How far one record can move the counts.
     pub fn moved(adjacency: Adjacency) -> f64 {
-        counts_moved(adjacency)
+        counts_moved(1, adjacency)
     }
 
     /// The counts of a population.
     pub fn ask(&self, population: &dyn Population) -> Query<'static> {
         let shape = population.shape();
         self.model.check(&shape);
-        counts_query("margin histogram", population.sum(self).0, &shape)
+        counts_query("margin histogram", population.sum(self).0, 1, &shape)
     }
 }
 
@@ -168,38 +165,4 @@ pub(super) fn centre(margins: &mut [f64]) {
     if margins.iter().any(|margin| !margin.is_finite()) {
         margins.fill(0.0);
     }
-}
-
-/// How far one record can move counts of which each record adds to one.
-pub(super) fn counts_moved(adjacency: Adjacency) -> f64 {
-    match adjacency {
-        Adjacency::ReplaceOne => std::f64::consts::SQRT_2,
-        Adjacency::AddRemove => 1.0,
-    }
-}
-
-/// A query of counts of which each record adds to one, in steps of a fine grid: neighbours under
-/// replace-one differ by (1, −1) in two of them, √2 in ℓ₂, under add-remove by 1 in one.
-pub(super) fn counts_query(
-    question: &'static str,
-    counts: Vec<i64>,
-    shape: &Shape,
-) -> Query<'static> {
-    let records = shape.most_records().max(1) as u64;
-    let bits = (60 - records.ilog2()).min(COUNT_BITS);
-    let grid = Grid::new(-(bits as i32)).expect("a small exponent");
-    let one = 1u64 << bits;
-    let steps = match shape.adjacency {
-        // Rounded up.
-        Adjacency::ReplaceOne => (2 * u128::from(one) * u128::from(one)).isqrt() as u64 + 1,
-        Adjacency::AddRemove => one,
-    };
-    let values: Vec<i64> = counts.into_iter().map(|count| count << bits).collect();
-    Query::new(
-        question,
-        values,
-        grid,
-        shape.adjacency,
-        Sensitivity::whole(steps),
-    )
 }

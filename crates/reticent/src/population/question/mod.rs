@@ -2,7 +2,9 @@
 
 mod class_calibration;
 mod class_counts;
+mod counts;
 mod directions;
+mod framed_sums;
 mod histogram;
 mod margin_sums;
 mod margins;
@@ -16,7 +18,8 @@ use super::records::Records;
 pub use class_calibration::ClassCalibration;
 pub use class_counts::ClassCounts;
 pub use directions::Directions;
-pub use histogram::Histogram;
+pub use framed_sums::{FramedSums, FramedValue};
+pub use histogram::{Counted, Histograms};
 pub use margin_sums::{MarginSums, MarginWeight};
 pub use margins::{MarginHistogram, ReleasedFunctions};
 pub use medians::{Lengths, Residuals};

@@ -3,11 +3,11 @@
 use std::num::NonZeroU64;
 
 use super::super::super::spending::multiplier;
-use super::super::super::{Facts, FitError, PlanError};
+use super::super::super::{Facts, FitError};
 use super::bulk::{Bulk, Counts, can_be_seen};
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
-use crate::population::{Histogram, Population, TargetFrame};
+use crate::population::{Counted, Histograms, Population, TargetFrame};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
 
 /// How many histograms: each finds the bulk in one of 25 parts or shows it in enough bins.
@@ -26,7 +26,7 @@ const GROWTH: f64 = 0.35;
 /// # Privacy
 ///
 /// *Adjacency*: the ledger's. *Releases*: a fixed number of Gaussians of
-/// [histograms](Histogram) of the targets. *Sensitivity*: the question's, √2 for one record
+/// [histograms](Histograms) of the targets. *Sensitivity*: the question's, √2 for one record
 /// replaced, 1 for one added or removed. *Theorem*: the edges of a histogram and the frame are
 /// functions of earlier releases and of public numbers; the plan fixes the noise relative to the
 /// sensitivity, so that a planned ledger covers it.
@@ -55,7 +55,7 @@ impl FrameSearch {
 
     /// The noise of a count, in records.
     fn deviation(&self, adjacency: Adjacency) -> f64 {
-        Histogram::moved(adjacency) * self.noise.get()
+        Histograms::moved(1, adjacency) * self.noise.get()
     }
 
     /// Finds the frame; around 0 if it must be `centred` there, as without an intercept.
@@ -74,8 +74,8 @@ impl FrameSearch {
         let mut window = Window::new(-1.0, 1.0);
         for left in (0..HISTOGRAMS).rev() {
             let edges = window.edges();
-            let histogram = Histogram { edges: &edges };
-            let query = histogram.ask(population).map_err(PlanError::from)?;
+            let of = [Counted::Target(&edges)];
+            let query = Histograms { of: &of }.ask(population);
             let released = gaussian(&query, self.noise, ledger, randomness)?;
             window.add(&released.to_real());
             let counts = window.mean();

@@ -1,0 +1,212 @@
+//! The report of `reticent summary`: for a program, or for a person.
+
+use std::fmt::Write;
+use std::io::Write as _;
+use std::path::Path;
+
+use reticent::model::{Certificate, CertifiedSummary};
+use reticent::privacy::Adjacency;
+use reticent::summary::{Bin, ColumnSummary, Estimate, Level, Mean, Quantile};
+
+use crate::flags::large_delta;
+use crate::format_number::exact;
+use crate::promise;
+use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
+use crate::text_layout::{cut, printable, wrapped};
+
+/// Columns of the longest bar.
+const BAR_WIDTH: usize = 24;
+/// Columns of what a bin or a level is called.
+const LABEL_WIDTH: usize = 24;
+/// Of more levels, only the most frequent are shown.
+const SHOWN_LEVELS: usize = 20;
+
+/// Warnings, on standard error.
+pub fn warn(certificate: &Certificate) {
+    let mut err = anstream::stderr();
+    let mut warn = |text: &str| {
+        // Nothing can be reported if standard error is closed.
+        let _ = writeln!(err, "{ALARM}warning:{ALARM:#} {text}");
+    };
+    if !certificate.private {
+        let reasons = certificate.reasons_not_private.join("; ");
+        warn(&format!("the result is NOT PRIVATE: {reasons}"));
+    }
+    let delta = certificate.statement.delta.get();
+    if delta * certificate.records as f64 >= 1.0 {
+        warn(&large_delta(delta, certificate.records));
+    }
+}
+
+/// One line: an object, as in the file.
+pub fn json(found: &CertifiedSummary) -> String {
+    // Serialisation fails only for maps with unusual keys or for writers: there are none.
+    let mut line = serde_json::to_string(found).unwrap_or_default();
+    line.push('\n');
+    line
+}
+
+/// The cost, then column after column.
+pub fn text(found: &CertifiedSummary, file: Option<&Path>) -> String {
+    let certificate = &found.certificate;
+    let records = found.summary.records;
+    let records = match certificate.statement.adjacency {
+        Adjacency::ReplaceOne => format!("{} records", exact(records.value)),
+        Adjacency::AddRemove => format!("{} records", plus_minus(records)),
+    };
+    let mut out = String::new();
+    let headline = promise::headline(certificate);
+    // Writing to a String cannot fail, here and below.
+    let _ = writeln!(out, "{LOUD}{records}{LOUD:#}   {headline}");
+    if !certificate.private {
+        let _ = writeln!(out, "\n  {ALARM}NOT PRIVATE{ALARM:#}: do not publish it");
+    }
+    for column in &found.summary.columns {
+        let name = printable(column.name());
+        match column {
+            ColumnSummary::Numeric {
+                range,
+                mean,
+                quantiles,
+                histogram,
+                ..
+            } => {
+                let (low, high) = (exact(range.0), exact(range.1));
+                let _ = writeln!(
+                    out,
+                    "\n{NAME}{name}{NAME:#}  {QUIET}declared {low} to {high}{QUIET:#}"
+                );
+                numbers(&mut out, mean, quantiles);
+                bars(&mut out, &bins(histogram));
+            }
+            ColumnSummary::Categorical { levels, .. } => {
+                let _ = writeln!(
+                    out,
+                    "\n{NAME}{name}{NAME:#}  {QUIET}{} levels{QUIET:#}",
+                    levels.len()
+                );
+                let shown = most_frequent(levels);
+                bars(&mut out, &shown);
+                if shown.len() < levels.len() {
+                    let left = levels.len() - shown.len();
+                    let _ = writeln!(out, "  {QUIET}and {left} more; --json has all{QUIET:#}");
+                }
+            }
+        }
+    }
+    let meaning = "± and intervals: the privacy noise of 95 of 100 runs, not what another sample \
+                   would change.";
+    let _ = write!(out, "\n{QUIET}{}{QUIET:#}", wrapped(meaning, 0));
+    for assumed in &certificate.assumed_public {
+        let assumed = printable(&format!("Assumed to be public: {assumed}"));
+        out.push_str(&wrapped(&assumed, 0));
+    }
+    if let Some(file) = file {
+        let file = file.display();
+        let _ = writeln!(out, "Written to {file}; check it: reticent verify {file}");
+    }
+    out
+}
+
+/// The mean and the quantiles, one line each.
+fn numbers(out: &mut String, mean: &Mean, quantiles: &[Quantile]) {
+    let (low, high) = mean.clipped_to;
+    let _ = writeln!(
+        out,
+        "  {:<10} {:<24} {QUIET}of values clipped to {} to {}{QUIET:#}",
+        "mean",
+        plus_minus(mean.estimate),
+        exact(low),
+        exact(high)
+    );
+    for quantile in quantiles {
+        let Estimate { value, low, high } = quantile.estimate;
+        let digits = digits(high - low);
+        let name = match quantile.share {
+            0.5 => "median".to_owned(),
+            share => format!("{} quantile", exact(share)),
+        };
+        let _ = writeln!(
+            out,
+            "  {name:<14} {:<20} {QUIET}between {} and {}{QUIET:#}",
+            fixed(value, digits),
+            fixed(low, digits),
+            fixed(high, digits)
+        );
+    }
+}
+
+fn bins(histogram: &[Bin]) -> Vec<(String, Estimate)> {
+    let label = |bin: &Bin| format!("{} to {}", exact(bin.from), exact(bin.to));
+    histogram
+        .iter()
+        .map(|bin| (label(bin), bin.count))
+        .collect()
+}
+
+/// The levels with the largest counts, in their own order.
+fn most_frequent(levels: &[Level]) -> Vec<(String, Estimate)> {
+    let mut places: Vec<usize> = (0..levels.len()).collect();
+    let count = |place: &usize| levels[*place].count.value;
+    places.sort_by(|a, b| count(b).total_cmp(&count(a)));
+    places.truncate(SHOWN_LEVELS);
+    places.sort_unstable();
+    let level = |place: usize| (printable(&levels[place].name), levels[place].count);
+    places.into_iter().map(level).collect()
+}
+
+/// Labels, counts and bars.
+fn bars(out: &mut String, rows: &[(String, Estimate)]) {
+    let most = rows
+        .iter()
+        .map(|(_, count)| count.value)
+        .fold(1.0, f64::max);
+    let label_width = rows
+        .iter()
+        .map(|(label, _)| label.chars().count())
+        .fold(10, usize::max)
+        .min(LABEL_WIDTH);
+    let counts: Vec<String> = rows.iter().map(|(_, count)| counted(*count)).collect();
+    let width = |text: &String| text.chars().count();
+    let count_width = counts.iter().map(width).fold(0, usize::max);
+    for ((label, count), shown) in rows.iter().zip(&counts) {
+        let label = cut(label, label_width);
+        let bar = bar(count.value / most, BAR_WIDTH);
+        let line = format!("  {label:<label_width$}  {shown:>count_width$}  {BAR}{bar}{BAR:#}");
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
+/// A count as a whole number: one below 0, which only noise can make, as 0.
+fn counted(count: Estimate) -> String {
+    let value = count.value.round().max(0.0);
+    let noise = (count.high - count.value).ceil();
+    format!("{value} ± {noise}")
+}
+
+/// With as many decimals as the noise leaves meaningful.
+fn plus_minus(estimate: Estimate) -> String {
+    let half = estimate.half_width();
+    let digits = digits(half);
+    format!(
+        "{} ± {}",
+        fixed(estimate.value, digits),
+        fixed(half, digits)
+    )
+}
+
+/// Decimals that show two digits of a width.
+fn digits(width: f64) -> usize {
+    match width > 0.0 {
+        true => (1 - width.log10().floor() as i32).clamp(0, 12) as usize,
+        false => 6,
+    }
+}
+
+/// A number with so many decimals; very large and very small ones with an exponent.
+fn fixed(value: f64, digits: usize) -> String {
+    match value.abs() < 1e12 && digits < 12 {
+        true => format!("{value:.digits$}"),
+        false => exact(value),
+    }
+}
