@@ -11,6 +11,7 @@ impl Loss {
     ///
     /// No slope exceeds [`slope_bound`](Self::slope_bound) for a target in [0, 1] (logistic) or
     /// any (squared); at a NaN margin it is 0.
+    #[inline(always)]
     pub(crate) fn slopes(&self, margins: &mut [f64], targets: &[f64]) {
         match *self {
             Self::Logistic => replace(margins, targets, |m, y| sigmoid(m) - y),
@@ -23,6 +24,7 @@ impl Loss {
     }
 }
 
+#[inline(always)]
 fn replace(margins: &mut [f64], targets: &[f64], slope: impl Fn(f64, f64) -> f64) {
     for (margin, &target) in margins.iter_mut().zip(targets) {
         let m = *margin;
@@ -34,7 +36,7 @@ fn replace(margins: &mut [f64], targets: &[f64], slope: impl Fn(f64, f64) -> f64
 
 /// 1/(1 + exp(−m)), in [0, 1], with a relative error below 1e-10 down to m = −700; smaller
 /// margins count as −700. Not for NaN.
-#[inline]
+#[inline(always)]
 fn sigmoid(m: f64) -> f64 {
     let size = m.abs();
     let small = exp_neg(if size < 700.0 { size } else { 700.0 });
@@ -47,7 +49,7 @@ fn sigmoid(m: f64) -> f64 {
 ///
 /// t = n·ln 2 + r with a whole n and |r| ≤ ½·ln 2 (and a rounding); exp(−r) is summed to the
 /// ninth power, which leaves less than 0.35¹⁰/10! < 8e-12, and 2⁻ⁿ is put together from bits.
-#[inline]
+#[inline(always)]
 pub(super) fn exp_neg(t: f64) -> f64 {
     // Adding it leaves the nearest whole number in the low bits.
     const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²

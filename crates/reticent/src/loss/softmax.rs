@@ -8,6 +8,7 @@ use super::sigmoid::exp_neg;
 /// They lie in [0, 1], for the record's own class in [−1, 0], and sum to 0, all up to rounding. If
 /// a margin is NaN, every residual is 0. A margin that is 700 below the largest counts as 700
 /// below.
+#[inline(always)]
 pub(crate) fn residuals(margins: &mut [f64], class: usize) {
     if margins.iter().any(|margin| margin.is_nan()) {
         margins.fill(0.0);
@@ -16,7 +17,6 @@ pub(crate) fn residuals(margins: &mut [f64], class: usize) {
     let largest = margins
         .iter()
         .fold(f64::NEG_INFINITY, |most, m| most.max(*m));
-    let mut sum = 0.0;
     for margin in margins.iter_mut() {
         // Equal ones first: infinite margins have no difference.
         let gap = if *margin == largest {
@@ -25,8 +25,9 @@ pub(crate) fn residuals(margins: &mut [f64], class: usize) {
             (largest - *margin).min(700.0)
         };
         *margin = exp_neg(gap);
-        sum += *margin;
     }
+    // Apart, because they are added one after another.
+    let sum: f64 = margins.iter().sum();
     for margin in margins.iter_mut() {
         *margin /= sum;
     }

@@ -39,6 +39,11 @@ impl Csc {
         }
     }
 
+    /// At most `parts` ranges of columns with about equally many entries each.
+    pub fn ranges(&self, parts: usize) -> Vec<std::ops::Range<usize>> {
+        ranges(&self.starts, parts)
+    }
+
     /// The rows and values of column `j`, the rows in increasing order.
     pub fn column(&self, j: usize) -> (&[u32], &[f32]) {
         let range = self.starts[j]..self.starts[j + 1];

@@ -1,11 +1,12 @@
 //! Rows of tokens, two neighbours taken together as long as few different pairs of them occur.
 //!
 //! One-hot rows say the same things next to each other again and again. A *phrase* stands for two
-//! neighbouring tokens, or for two neighbouring phrases: a sum over rows adds to one number per
-//! phrase, and each phrase passes its sum on to its two parts at the end. That is the same integer
-//! in another order; sums of floats would be rounded in another way, and are taken over tokens.
+//! neighbouring tokens, or for two neighbouring phrases. A sum over rows adds to one number per
+//! phrase, and each phrase passes its sum on to its two parts at the end; a sum along a row adds the
+//! value of each phrase, which is that of its two parts together. Both are sums of whole numbers, so
+//! that another order gives the same number.
 
-use super::tokens::{Dictionary, GROUP};
+use super::tokens::Dictionary;
 
 /// The largest number of phrases: their sums stay in the second-level cache.
 const MOST_PHRASES: usize = 1 << 13;
@@ -14,10 +15,27 @@ const PLACES_PER_PHRASE: usize = 16;
 /// Sums that lie beyond each other by a multiple of a page would wait for each other.
 const APART: usize = 16;
 
-/// Rows of phrases, in the same groups as their tokens.
+/// Rows that lie side by side.
+pub(crate) const GROUP: usize = 4;
+
+/// One number per phrase: as many as a `u16` counts, so that a look-up needs no bounds check. The end
+/// is never touched where there are fewer.
+pub(crate) type ByPhrase = Box<[f64; 1 << 16]>;
+
+/// Numbers of 0, on the heap from the start.
+pub(crate) fn by_phrase() -> ByPhrase {
+    let zeros = vec![0.0; 1 << 16].into_boxed_slice();
+    zeros
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("as many as a u16 counts"))
+}
+
+/// Rows of phrases, in groups of four that are processed together: the first phrases of all four, then
+/// the second. Shorter rows of a group end in phrase 0, which has no tokens.
 pub(crate) struct Phrases {
+    /// Group i has the phrases from `starts[i]` to `starts[i + 1]`, in the order of columns.
     starts: Vec<usize>,
-    /// The phrases, where some were made.
+    /// The phrases; tokens, where no phrases were made.
     phrases: Vec<[u16; GROUP]>,
     /// The two parts of each phrase, of the shortest phrases first. Phrase 0 has no tokens.
     parts: Vec<Vec<[u16; 2]>>,
@@ -38,20 +56,15 @@ pub(crate) fn phrase_sums() -> PhraseSums {
 
 impl Phrases {
     /// Puts tokens together as often as that leaves few phrases. Each time is one pass.
-    pub fn new(starts: &[usize], tokens: &[[u16; GROUP]]) -> Self {
+    pub fn new(starts: Vec<usize>, tokens: Vec<[u16; GROUP]>) -> Self {
         let mut all = Self {
-            starts: starts.to_vec(),
-            phrases: Vec::new(),
+            starts,
+            phrases: tokens,
             parts: Vec::new(),
         };
-        let mut next = together(starts, tokens);
-        while let Some((starts, phrases, parts)) = next {
-            next = together(&starts, &phrases);
+        while let Some((starts, phrases, parts)) = together(&all.starts, &all.phrases) {
             all.parts.push(parts);
             (all.starts, all.phrases) = (starts, phrases);
-        }
-        if all.parts.is_empty() {
-            all.phrases = tokens.to_vec();
         }
         all
     }
@@ -60,6 +73,27 @@ impl Phrases {
     #[inline]
     pub fn group(&self, group: usize) -> &[[u16; GROUP]] {
         &self.phrases[self.starts[group]..self.starts[group + 1]]
+    }
+
+    /// The value of each phrase, from those of the tokens: the sum of its tokens' values.
+    pub fn values(&self, of_tokens: Vec<f64>, of_phrases: &mut ByPhrase) {
+        let longer = |shorter: Vec<f64>, parts: &Vec<[u16; 2]>| {
+            let sum = |&[a, b]: &[u16; 2]| shorter[usize::from(a)] + shorter[usize::from(b)];
+            parts.iter().map(sum).collect()
+        };
+        let values = self.parts.iter().fold(of_tokens, longer);
+        of_phrases[..values.len()].copy_from_slice(&values);
+    }
+
+    /// The tokens of a row.
+    #[cfg(test)]
+    pub fn row(&self, i: usize) -> Vec<u16> {
+        let row = self.group(i / GROUP).iter().map(|four| four[i % GROUP]);
+        let halved = |phrases: Vec<u16>, parts: &Vec<[u16; 2]>| {
+            let parts = phrases.iter().map(|phrase| parts[usize::from(*phrase)]);
+            parts.flatten().collect()
+        };
+        self.parts.iter().rev().fold(row.collect(), halved)
     }
 
     /// Passes the sums of phrases on to their parts, down to the `tokens` first tokens, and leaves 0.

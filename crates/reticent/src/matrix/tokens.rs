@@ -2,33 +2,24 @@
 //!
 //! One-hot columns have one value each, counts and rates some hundreds. An entry is then a `u16` in
 //! place of a `u32` and an `f32`, and a product with weights a look-up, as the product of each pair
-//! is computed once: a quarter of the memory traffic, and no multiplication.
+//! is computed once: a quarter of the memory traffic, and no multiplication. Two neighbours or more
+//! that often occur together become one number ([`Phrases`]).
 
 use super::Matrix;
-use super::phrases::Phrases;
+use super::phrases::{GROUP, Phrases};
 
-/// The largest number of pairs: what a `u16` counts, so that a table of all needs no bounds check.
-pub(crate) const MOST_PAIRS: usize = 1 << 16;
+/// The largest number of pairs: what a `u16` counts.
+const MOST_PAIRS: usize = 1 << 16;
 
 /// Fewer entries per pair than this are not worth their table.
 const ENTRIES_PER_PAIR: usize = 4;
 
-/// Rows that lie side by side.
-pub(crate) const GROUP: usize = 4;
-
-/// One number per pair. Where there are fewer pairs the end is never touched.
-pub(crate) type ByPair<T> = Box<[T; MOST_PAIRS]>;
-
-/// Rows of numbers of pairs, in groups of four that are processed together: the first entries of all
-/// four, then the second. Shorter rows of a group end in token 0, a pair of value 0. Stored zeros
-/// are left out.
+/// Rows of numbers of pairs. Token 0, in which shorter rows of a group end, is a pair of value 0.
+/// Stored zeros are left out.
 pub(crate) struct Tokens {
-    /// Group i has the tokens from `starts[i]` to `starts[i + 1]`, in the order of columns.
-    starts: Vec<usize>,
-    tokens: Vec<[u16; GROUP]>,
     /// The column and the value of each token.
     pairs: Vec<(u32, f32)>,
-    /// The same rows for integer sums.
+    /// The rows.
     pub phrases: Phrases,
 }
 
@@ -87,9 +78,7 @@ impl Tokens {
             }
         }
         Some(Self {
-            phrases: Phrases::new(&starts, &tokens),
-            starts,
-            tokens,
+            phrases: Phrases::new(starts, tokens),
             pairs,
         })
     }
@@ -98,20 +87,6 @@ impl Tokens {
     pub fn pairs(&self) -> &[(u32, f32)] {
         &self.pairs
     }
-
-    /// The tokens of the group of rows from 4·`group` on.
-    #[inline]
-    pub fn group(&self, group: usize) -> &[[u16; GROUP]] {
-        &self.tokens[self.starts[group]..self.starts[group + 1]]
-    }
-}
-
-/// A table of zeros, on the heap from the start.
-pub(crate) fn by_pair<T: Copy + Default>() -> ByPair<T> {
-    let zeros = vec![T::default(); MOST_PAIRS].into_boxed_slice();
-    zeros
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("as many as pairs"))
 }
 
 /// Numbers keys in the order in which they come, from 1: open addressing, half empty at least.
@@ -187,8 +162,8 @@ mod tests {
                         expected.push((column as u32, x));
                     }
                 });
-                let pair = |four: &[u16; GROUP]| tokens.pairs()[usize::from(four[i % GROUP])];
-                let found: Vec<_> = tokens.group(i / GROUP).iter().map(pair).collect();
+                let pair = |token: &u16| tokens.pairs()[usize::from(*token)];
+                let found: Vec<_> = tokens.phrases.row(i).iter().map(pair).collect();
                 let (entries, padding) = found.split_at(expected.len());
                 assert_eq!(entries, expected);
                 assert!(padding.iter().all(|pair| pair.1 == 0.0));

@@ -41,9 +41,8 @@ pub fn gaussian<R: Randomness>(
             Released::noisy(open.values, draws, open.grid)
         } else {
             let stream = Streams::new(randomness).blocks();
-            Released::noisy_by_blocks(open.values, STREAM_BLOCK, open.grid, |block| {
-                let mut stream = stream(block);
-                std::iter::repeat_with(move || sampler.sample(&mut stream))
+            Released::noisy_by_blocks(open.values, STREAM_BLOCK, open.grid, |block, draws| {
+                sampler.fill(&mut stream(block), draws);
             })
         }
     }))

@@ -28,15 +28,18 @@ impl Released {
 
     /// The same by blocks of `size` values, on all threads: `noise` draws that of a block, by its
     /// number.
-    pub(super) fn noisy_by_blocks<N: Iterator<Item = i64>>(
+    pub(super) fn noisy_by_blocks(
         values: &[i64],
         size: usize,
         grid: Grid,
-        noise: impl Fn(usize) -> N + Sync,
+        noise: impl Fn(usize, &mut [i64]) + Sync,
     ) -> Self {
-        let mut steps = values.to_vec();
-        let blocks = steps.par_chunks_mut(size).enumerate();
-        blocks.for_each(|(block, steps)| add(steps, noise(block)));
+        let mut steps = vec![0; values.len()];
+        let blocks = steps.par_chunks_mut(size).zip(values.par_chunks(size));
+        blocks.enumerate().for_each(|(block, (steps, values))| {
+            noise(block, steps);
+            add(steps, values.iter().copied());
+        });
         Self { steps, grid }
     }
 
@@ -88,7 +91,11 @@ mod tests {
         let values: Vec<i64> = (0..100).collect();
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let noise = |block: usize| (0..).map(move |i| 1000 * (block as i64 + 1) + i);
+            let noise = |block: usize, draws: &mut [i64]| {
+                for (draw, i) in draws.iter_mut().zip(0..) {
+                    *draw = 1000 * (block as i64 + 1) + i;
+                }
+            };
             let released = pool
                 .unwrap()
                 .install(|| Released::noisy_by_blocks(&values, 8, grid, noise));

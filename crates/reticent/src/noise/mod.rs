@@ -23,6 +23,7 @@
 mod bernoulli;
 mod big;
 mod candidates;
+mod chacha;
 mod discrete_gaussian;
 mod exponential;
 mod gaussian;

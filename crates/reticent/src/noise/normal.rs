@@ -45,7 +45,7 @@ pub(super) fn normal_from<const STEP: u32, R: Randomness>(
 ) -> LazyNormal {
     let fraction = STEP.min(FRACTION);
     loop {
-        let cell = table[(word % 4096) as usize];
+        let cell = table.cells[(word % 4096) as usize];
         let negative = word & 4096 != 0;
         let column = u64::from(cell >> 8 & 127);
         let x = || {
@@ -61,7 +61,7 @@ pub(super) fn normal_from<const STEP: u32, R: Randomness>(
         } else if cell == TAIL {
             tail::<STEP, R>(rng)
         } else {
-            straddling::<STEP, R>(x(), cell & 255, rng)
+            straddling::<STEP, R>(table, x(), cell, rng)
         };
         if let Some(magnitude) = magnitude {
             return LazyNormal {
@@ -76,15 +76,18 @@ pub(super) fn normal_from<const STEP: u32, R: Randomness>(
 /// A word is 12 bits of cell, one of sign, 51 of fraction.
 const FRACTION: u32 = 51;
 
-/// What [`normal`] makes of a word for nine in ten of them, in plain integers: whether Z is
-/// negative, and the v and b with which |Z| is known to lie in \[v, v+1)·2⁻ᵇ. `None` if more has to
-/// be drawn.
+/// The bits after the point that [`at_once`] knows.
+pub(super) const HEAD_BITS: u32 = 4 + FRACTION;
+
+/// What [`normal`] makes of a word for nine in ten of them, in plain integers: whether it does,
+/// whether Z is negative, and the v with which |Z| is known to lie in \[v, v+1)·2⁻ᵇ, b being
+/// [`HEAD_BITS`]. If it does not, more has to be drawn.
 #[inline]
-pub(super) fn at_once(table: &Table, word: u64) -> Option<(bool, u64, u32)> {
-    let cell = table[(word % 4096) as usize];
+pub(super) fn at_once(table: &Table, word: u64) -> (bool, bool, u64) {
+    let cell = table.cells[(word % 4096) as usize];
     let column = u64::from(cell >> 8 & 127);
     let v = column << FRACTION | word >> (64 - FRACTION);
-    (cell & INSIDE != 0).then_some((word & 4096 != 0, v, 4 + FRACTION))
+    (cell & INSIDE != 0, word & 4096 != 0, v)
 }
 
 /// The table, built on first use.
@@ -92,9 +95,67 @@ pub(super) fn table() -> &'static Table {
     &TABLE
 }
 
-/// One cell per slot: bit 15 says that it is wholly under f, bits 8 to 14 hold the column and bits
-/// 0 to 7 the row.
-pub(super) type Table = [u16; 4096];
+/// The cells, and what decides most of those that lie across f.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// One cell per slot: bit 15 says that it is wholly under f, bits 8 to 14 hold the column and
+    /// bits 0 to 7 the row.
+    cells: [u16; 4096],
+    /// One per column.
+    chords: [Chord; COLUMNS as usize],
+}
+
+/// The chord of g(t) = `ROWS`·f((column + t)/16) from t = 0 to 1, and how far g may be from it.
+///
+/// A twice differentiable g is within max|g″|/8 of its chord; above it where g is concave and below
+/// it where g is convex. g″ = `ROWS`·(x² − 1)·f(x)/256: concave for x ≤ 1, the columns below 16, and
+/// convex in the others; and |x² − 1|·f(x) is at most the largest |x² − 1| of the column times the
+/// largest f.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chord {
+    /// g(0).
+    start: f64,
+    /// g(0) − g(1).
+    fall: f64,
+    /// How far g may be above the chord, and below.
+    above: f64,
+    below: f64,
+}
+
+impl Chord {
+    /// Added to `above` and `below` for all roundings. f is enclosed to a relative 2⁻⁴³ (and `start`
+    /// and `fall`, below 197, to 2⁻³⁴); what is computed from them is below 256 and rounded less
+    /// than ten times by a relative 2⁻⁵³, hence off by less than 2⁻⁴¹.
+    const SLACK: f64 = 1.0 / (1 << 30) as f64;
+
+    fn new(column: u16) -> Self {
+        let rows = f64::from(ROWS);
+        let [left, right] = [column, column + 1].map(|end| f64::from(end) / 16.0);
+        let bend = (left * left - 1.0).abs().max((right * right - 1.0).abs());
+        let away = bend * rows * density(column).high / 2048.0;
+        let is_concave = column < 16;
+        let start = rows * density(column).low;
+        Self {
+            start,
+            fall: start - rows * density(column + 1).low,
+            above: Self::SLACK + if is_concave { away } else { 0.0 },
+            below: Self::SLACK + if is_concave { 0.0 } else { away },
+        }
+    }
+
+    /// Whether `height` < g(t), for all numbers in these two intervals; `None` if it is not the same
+    /// for all, or the chord can not tell. The chord falls, as g does.
+    #[inline]
+    fn decides(&self, t: Interval, height: Interval) -> Option<bool> {
+        if height.high < self.start - self.fall * t.high - self.below {
+            Some(true)
+        } else if height.low > self.start - self.fall * t.low + self.above {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
 
 const INSIDE: u16 = 1 << 15;
 const TAIL: u16 = 126 << 8;
@@ -111,16 +172,9 @@ static TABLE: LazyLock<Box<Table>> = LazyLock::new(build);
 /// and is inside if its upper right corner is. Where the enclosure is in doubt a cell counts
 /// as touching and as not inside, which costs time but changes no probability.
 fn build() -> Box<Table> {
-    let f = |column: u16| {
-        let x = f64::from(column) / 16.0;
-        // Exact: column² has 13 bits.
-        exp_neg::<64>(Interval {
-            low: x * x / 2.0,
-            high: x * x / 2.0,
-        })
-    };
+    let f = density;
     let rows = f64::from(ROWS);
-    let mut table = Box::new([NOTHING; 4096]);
+    let mut table = [NOTHING; 4096];
     table[0] = TAIL;
     let mut slot = 1;
     for column in 0..COLUMNS {
@@ -136,14 +190,43 @@ fn build() -> Box<Table> {
             slot += 1;
         }
     }
-    table
+    Box::new(Table {
+        cells: table,
+        chords: std::array::from_fn(|column| Chord::new(column as u16)),
+    })
 }
 
-/// Keeps `x` if a uniform height in its cell is under f: (row + U)/`ROWS` < f(x).
+/// Encloses f at the left end of a column.
+fn density(column: u16) -> Interval {
+    let x = f64::from(column) / 16.0;
+    // Exact: column² has 13 bits.
+    exp_neg::<64>(Interval {
+        low: x * x / 2.0,
+        high: x * x / 2.0,
+    })
+}
+
+/// Keeps `x` if a uniform height in its cell is under f: (row + U)/`ROWS` < f(x). The chord decides
+/// all but one in thirty.
 #[inline(never)]
-fn straddling<const STEP: u32, R: Randomness>(mut x: Lazy, row: u16, rng: &mut R) -> Option<Lazy> {
+fn straddling<const STEP: u32, R: Randomness>(
+    table: &Table,
+    mut x: Lazy,
+    cell: u16,
+    rng: &mut R,
+) -> Option<Lazy> {
+    let (column, row) = (cell >> 8 & 127, cell & 255);
     let mut height = Lazy::uniform::<STEP, R>(rng).plus(u64::from(row));
-    under_density::<STEP, R>(&mut x, &mut height, rng).then_some(x)
+    let within = |Interval { low, high }: Interval| Interval {
+        low: 16.0 * low - f64::from(column),
+        high: 16.0 * high - f64::from(column),
+    };
+    let chord = &table.chords[usize::from(column)];
+    let is_under = match chord.decides(within(x.interval()), height.interval()) {
+        Some(is_under) => is_under,
+        None => under_density::<STEP, R>(&mut x, &mut height, rng),
+    };
+    is_under.then_some(x)
 }
 
 /// Proposes x in the tail: kept if U < 16·`ROWS`·2^(m+1)·f(x), or U·2^−(m+5) < `ROWS`·f(x).
@@ -201,11 +284,48 @@ mod tests {
 
     #[test]
     fn the_table_is_full_and_its_inner_cells_are_the_region_but_for_its_edge() {
-        let used = table().iter().filter(|&&cell| cell != NOTHING).count();
-        let inside = table().iter().filter(|&&cell| cell & INSIDE != 0).count();
+        let used = table()
+            .cells
+            .iter()
+            .filter(|&&cell| cell != NOTHING)
+            .count();
+        let inside = table()
+            .cells
+            .iter()
+            .filter(|&&cell| cell & INSIDE != 0)
+            .count();
         assert!(4070 < used && used <= 4096, "{used}");
         assert!(3700 < inside && inside < used, "{inside}");
-        assert!(*table().last().unwrap() == NOTHING || used == 4096);
+        assert!(*table().cells.last().unwrap() == NOTHING || used == 4096);
+    }
+
+    /// At many points of each column: the chord's bounds hold f's enclosure, and leave little open.
+    #[test]
+    fn a_chord_decides_as_the_density_does() {
+        let mut open = 0.0;
+        for column in 0..COLUMNS {
+            let chord = &table().chords[usize::from(column)];
+            for place in 0..=64 {
+                let t = f64::from(place) / 64.0;
+                let x = (f64::from(column) + t) / 16.0;
+                let half = x * x / 2.0;
+                let f = exp_neg::<64>(Interval {
+                    low: half * DOWN,
+                    high: half * UP,
+                });
+                let g = [f.low, f.high].map(|f| f64::from(ROWS) * f);
+                let decided = |height| {
+                    let exactly = |x| Interval { low: x, high: x };
+                    chord.decides(exactly(t), exactly(height))
+                };
+                assert_ne!(decided(g[0] - 1e-12), Some(false), "{column} {t}");
+                assert_ne!(decided(g[1] + 1e-12), Some(true), "{column} {t}");
+                assert_eq!(decided(g[0] - 0.1), Some(true), "{column} {t}");
+                assert_eq!(decided(g[1] + 0.1), Some(false), "{column} {t}");
+            }
+            open += chord.above + chord.below;
+        }
+        assert!(open / f64::from(COLUMNS) < 1.0 / 30.0, "{open}");
     }
 
     /// 20 000 draws at each width; false alarm 4e-6. The share of proposals kept counts too:

@@ -200,22 +200,21 @@ impl Following<'_> {
             Some(_) => Storage::Rows,
         });
         self.margins.iter_mut().for_each(Margins::renew);
+        let all = self.weights.get_or_insert_default();
+        all.set(storage, &self.records.clip, weights, functions);
         match storage {
-            Storage::Tiles(tiles) => {
-                let unit = self.records.clip.grid.step();
-                for (margins, weights) in self.margins.iter_mut().zip(weights.chunks(width)) {
+            Storage::Tiles(tiles) if all.are_whole() => {
+                let step = self.records.clip.grid.step();
+                for (margins, (whole, unit)) in self.margins.iter_mut().zip(all.by_function()) {
                     let bands = margins.scaled.par_chunks_mut(TILE_ROWS).enumerate();
                     bands.for_each(|(band, scaled)| {
-                        products::of_band(tiles, band, weights, scaled);
-                        in_units(scaled, unit);
+                        products::of_band(tiles, band, whole, scaled);
+                        in_units(scaled, unit, step);
                     });
                 }
+                self.pending = false;
             }
-            storage => {
-                let all = self.weights.get_or_insert_default();
-                all.set(storage, weights, width, functions);
-                self.pending = true;
-            }
+            _ => self.pending = true,
         }
     }
 
@@ -268,11 +267,11 @@ impl Following<'_> {
         let unit = records.clip.grid.step();
         let renewal = Renewal::new(records, frame, rows, &lines, per_step);
         let blocks = pass::blocks(slopes, margins, &records.targets);
-        pass::run(blocks, workers, sink, (sums, totals), |block, changes| {
+        pass::run(blocks, workers, sink, (sums, totals), |block, moves| {
             if let Some((storage, weights)) = set {
                 weights.products(storage, features, block, unit);
             }
-            renewal.of_block(block, changes);
+            renewal.of_block(block, moves);
         });
         if let Sink::Later = sink {
             self.add_changes();
@@ -296,34 +295,31 @@ impl Following<'_> {
         let features = &self.records.features;
         // A chunk size of at least one, even for an empty slice.
         let width = features.width().max(1);
-        match (&changes[..], &mut self.totals[..]) {
-            // One function is not worth another thread: its rows are divided among threads instead.
-            ([changes], [total]) => {
-                *total += scatter::total(changes);
-                match &self.storage {
-                    Some(Storage::Tiles(tiles)) if scatter::many(features, changes) => {
-                        scatter::sum_tiles(self.records, tiles, &self.slopes, &mut self.sums);
-                    }
-                    _ => scatter::add_rows(features, changes, &mut self.sums),
-                }
+        let many = |factor| scatter::many(features, &changes, factor);
+        match (&self.storage, &changes[..]) {
+            (Some(Storage::Tiles(tiles)), [_]) if many(scatter::SCATTER_TO_TILES) => {
+                scatter::sum_tiles(self.records, tiles, &self.slopes, &mut self.sums);
             }
-            (changes, totals) => {
-                let sums = self.sums.par_chunks_mut(width).zip(totals);
-                sums.zip(changes).for_each(|((sums, total), changes)| {
-                    *total += scatter::total(changes);
-                    scatter::add_rows(features, changes, sums);
-                });
+            (Some(Storage::Columns(columns)), _) if many(scatter::SCATTER_TO_COLUMNS) => {
+                let sums = &mut self.sums;
+                scatter::sum_columns(self.records, columns, &self.slopes, functions, sums);
+            }
+            // One function is not worth another thread: its rows are divided among threads instead.
+            (_, [changes]) => scatter::add_rows(features, changes, &mut self.sums),
+            (_, changes) => {
+                let sums = self.sums.par_chunks_mut(width).zip(changes);
+                sums.for_each(|(sums, changes)| scatter::add_rows(features, changes, sums));
             }
         }
     }
 }
 
-/// Margins from products.
-pub(super) fn in_units(products: &mut [f64], unit: f64) {
+/// Margins from products of weights in units and rows in steps.
+pub(super) fn in_units(products: &mut [f64], unit: f64, step: f64) {
     // The sum makes a positive zero of a negative one.
     products
         .iter_mut()
-        .for_each(|product| *product = 0.0 + unit * *product);
+        .for_each(|product| *product = 0.0 + step * (unit * *product));
 }
 
 /// How slopes are renewed.
@@ -363,10 +359,10 @@ impl<'a> Renewal<'a> {
         }
     }
 
-    fn of_block(&self, block: &mut Block<'_>, changes: &mut [Vec<Change>]) {
+    fn of_block(&self, block: &mut Block<'_>, moves: &mut [Vec<i32>]) {
         match self {
-            Self::One(one) => one.of_block(block, &mut changes[0]),
-            Self::Several(several) => several.of_block(block, changes),
+            Self::One(one) => one.of_block(block, &mut moves[0]),
+            Self::Several(several) => several.of_block(block, moves),
         }
     }
 }

@@ -19,6 +19,7 @@ pub(super) struct Line {
 
 impl Line {
     /// The values at some numbers.
+    #[inline(always)]
     pub fn at(&self, scaled: &[f64], values: &mut [f64]) {
         for (value, scaled) in values.iter_mut().zip(scaled) {
             *value = self.scale * scaled + self.intercept;

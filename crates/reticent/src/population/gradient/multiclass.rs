@@ -4,7 +4,6 @@ use super::follow::BLOCK;
 use super::margins::Line;
 use super::pass::Block;
 use super::rows::RowNumbers;
-use super::scatter::Change;
 use crate::loss::residuals;
 use crate::population::records::Records;
 
@@ -25,9 +24,14 @@ pub(super) struct Renewal<'a> {
 }
 
 impl Renewal<'_> {
-    /// Renews the residuals `kept` by the records from `first` on, one block of them, and appends
-    /// what has changed in each class.
-    pub fn of_block(&self, block: &mut Block<'_>, changes: &mut [Vec<Change>]) {
+    /// Renews the residuals kept by a block of records, and sets by how much each has moved: in the
+    /// widest registers that there are.
+    pub fn of_block(&self, block: &mut Block<'_>, moves: &mut [Vec<i32>]) {
+        pulp::Arch::new().dispatch(|| self.renew(block, moves));
+    }
+
+    #[inline(always)]
+    fn renew(&self, block: &mut Block<'_>, moves: &mut [Vec<i32>]) {
         let classes = self.lines.len();
         let Block {
             first,
@@ -41,6 +45,7 @@ impl Renewal<'_> {
             line.at(scaled, buffer);
         }
         let mut exact = vec![0.0; classes];
+        let mut renewed = vec![0; classes];
         for (i, (kept, target)) in kept.chunks_mut(classes).zip(*targets).enumerate() {
             for (exact, margins) in exact.iter_mut().zip(&by_class) {
                 *exact = margins[i];
@@ -48,7 +53,9 @@ impl Renewal<'_> {
             // Classes are whole numbers from 0 below their number.
             let class = *target as usize;
             let row = first + i;
-            if let Some(factor) = self.rows.shortening.get(row) {
+            let scale = *self.rows.scales.get(row).unwrap_or(&self.per_step);
+            if let Some(shortening) = self.rows.shortening {
+                let factor = scale * shortening;
                 exact.iter_mut().for_each(|margin| *margin *= factor);
             }
             for (margin, offset) in exact.iter_mut().zip(self.offsets) {
@@ -58,7 +65,6 @@ impl Renewal<'_> {
             let own = |own: &[i32]| own.get(row).copied();
             let cap = own(&self.rows.caps).unwrap_or(self.most);
             let norm = own(&self.rows.norms).or(self.norm);
-            let scale = self.rows.scales.get(row).unwrap_or(&self.per_step);
             exact.iter_mut().for_each(|exact| *exact *= scale);
             if let Some(norm) = norm {
                 shorten(&mut exact, f64::from(norm));
@@ -66,17 +72,18 @@ impl Renewal<'_> {
             if settled(kept, &exact) {
                 continue;
             }
-            let mut renewed: Vec<i32> = truncated(&exact, class, cap).collect();
+            let steps = truncated(&exact, class, cap);
+            renewed
+                .iter_mut()
+                .zip(steps)
+                .for_each(|(to, from)| *to = from);
             if let Some(norm) = norm {
                 clip_steps(&mut renewed, norm);
             }
-            for ((kept, renewed), changes) in kept.iter_mut().zip(renewed).zip(&mut *changes) {
-                let row = row as u32;
-                let by = (renewed - *kept) * self.records.weight(row);
-                if by != 0 {
-                    changes.push(Change { row, by });
-                    *kept = renewed;
-                }
+            let weight = self.records.weight(row as u32);
+            for ((kept, renewed), moves) in kept.iter_mut().zip(&renewed).zip(&mut *moves) {
+                moves[i] = (renewed - *kept) * weight;
+                *kept = *renewed;
             }
         }
     }

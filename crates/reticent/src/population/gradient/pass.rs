@@ -12,8 +12,8 @@ use super::margins::Margins;
 use super::scatter::{self, Change};
 use super::storage::Storage;
 use crate::matrix::Matrix;
-use crate::matrix::phrases::{LANE, PhraseSums, Phrases, phrase_sums};
-use crate::matrix::tokens::{GROUP, Tokens};
+use crate::matrix::phrases::{GROUP, LANE, PhraseSums, Phrases, phrase_sums};
+use crate::matrix::tokens::Tokens;
 
 /// Some records, and what is kept of them.
 pub(super) struct Block<'a> {
@@ -52,7 +52,9 @@ pub(super) fn blocks<'a>(
 /// What one thread keeps during a pass, and its buffers, which are used again.
 #[derive(Default)]
 pub(super) struct Worker {
-    /// Of each function, what is not added yet.
+    /// Of each function, by how much the slope of each record of a block has changed.
+    moves: Vec<Vec<i32>>,
+    /// Of each function, what is to be added later.
     pub changes: Vec<Vec<Change>>,
     /// Σ k by function.
     totals: Vec<i64>,
@@ -86,7 +88,7 @@ impl<'a> Sink<'a> {
         match storage {
             Storage::Tokens(tokens) => Self::Pairs(tokens),
             Storage::Rows if functions == 1 && room => Self::Columns(features),
-            Storage::Rows | Storage::Tiles(_) => Self::Later,
+            Storage::Rows | Storage::Tiles(_) | Storage::Columns(_) => Self::Later,
         }
     }
 }
@@ -94,6 +96,7 @@ impl<'a> Sink<'a> {
 impl Worker {
     /// Makes room, once.
     fn prepare(&mut self, sink: Sink<'_>, functions: usize) {
+        self.moves.resize_with(functions, Vec::new);
         self.changes.resize_with(functions, Vec::new);
         self.totals.resize(functions, 0);
         match sink {
@@ -103,25 +106,28 @@ impl Worker {
         }
     }
 
-    /// Adds what a block has changed.
-    fn add(&mut self, sink: Sink<'_>) {
+    /// Adds what the block of records from `first` on has changed.
+    fn add(&mut self, sink: Sink<'_>, first: usize) {
+        for (moves, total) in self.moves.iter().zip(&mut self.totals) {
+            *total += moves.iter().map(|by| i64::from(*by)).sum::<i64>();
+        }
         match sink {
             Sink::Pairs(tokens) => {
-                let functions = self.changes.iter_mut().zip(&mut self.phrases);
-                for ((changes, sums), total) in functions.zip(&mut self.totals) {
-                    *total += scatter::total(changes);
-                    add_groups(&tokens.phrases, changes, sums);
-                    changes.clear();
+                for (moves, sums) in self.moves.iter().zip(&mut self.phrases) {
+                    add_groups(&tokens.phrases, first / GROUP, moves, sums);
                 }
             }
             Sink::Columns(features) => {
-                for (changes, total) in self.changes.iter_mut().zip(&mut self.totals) {
-                    *total += scatter::total(changes);
+                for moves in &self.moves {
+                    let changes = scatter::changes(first, moves);
                     scatter::add_alone(features, changes, &mut self.sums);
-                    changes.clear();
                 }
             }
-            Sink::Later => {}
+            Sink::Later => {
+                for (moves, changes) in self.moves.iter().zip(&mut self.changes) {
+                    changes.extend(scatter::changes(first, moves));
+                }
+            }
         }
     }
 
@@ -152,20 +158,17 @@ impl Worker {
     }
 }
 
-/// Adds changes, which are in the order of rows, to the sums of their phrases: rows of a group
-/// together.
-fn add_groups(rows: &Phrases, changes: &[Change], sums: &mut [i64]) {
+/// Adds what has changed to the sums of phrases: rows of a group together, from a group on.
+fn add_groups(rows: &Phrases, group: usize, moves: &[i32], sums: &mut [i64]) {
     let ([first, second, third, fourth], []) = sums.as_chunks_mut::<LANE>() else {
         unreachable!("one lane for each row of a group");
     };
-    let mut changes = changes.iter().peekable();
-    while let Some(change) = changes.next() {
-        let group = change.row as usize / GROUP;
-        let mut by = [0; GROUP];
-        by[change.row as usize % GROUP] = i64::from(change.by);
-        while let Some(other) = changes.next_if(|other| other.row as usize / GROUP == group) {
-            by[other.row as usize % GROUP] = i64::from(other.by);
+    for (group, moves) in (group..).zip(moves.chunks(GROUP)) {
+        if moves.iter().all(|by| *by == 0) {
+            continue;
         }
+        let by: [i64; GROUP] =
+            std::array::from_fn(|lane| moves.get(lane).map_or(0, |by| i64::from(*by)));
         for [a, b, c, d] in rows.group(group) {
             first[usize::from(*a)] += by[0];
             second[usize::from(*b)] += by[1];
@@ -183,14 +186,14 @@ pub(super) fn threads(work: usize) -> usize {
     }
 }
 
-/// Runs `renew` on all blocks, on as many threads as there are workers; it appends to the changes of
-/// each function. Adds them to the sums, unless they are to be added later.
+/// Runs `renew` on all blocks, on as many threads as there are workers; it sets by how much the slopes
+/// of each function have moved. Adds that to the sums, unless it is to be added later.
 pub(super) fn run<'a>(
     blocks: Vec<Block<'a>>,
     workers: &mut [Worker],
     sink: Sink<'_>,
     (sums, totals): (&mut [i64], &mut [i64]),
-    renew: impl Fn(&mut Block<'a>, &mut [Vec<Change>]) + Sync,
+    renew: impl Fn(&mut Block<'a>, &mut [Vec<i32>]) + Sync,
 ) {
     let functions = totals.len();
     let blocks = Mutex::new(blocks.into_iter());
@@ -199,8 +202,12 @@ pub(super) fn run<'a>(
     let work = |worker: &mut Worker| {
         worker.prepare(sink, functions);
         while let Some(mut block) = next() {
-            renew(&mut block, &mut worker.changes);
-            worker.add(sink);
+            for moves in &mut worker.moves {
+                moves.clear();
+                moves.resize(block.targets.len(), 0);
+            }
+            renew(&mut block, &mut worker.moves);
+            worker.add(sink, block.first);
         }
     };
     // This thread begins at once: waking another takes as long as some blocks.

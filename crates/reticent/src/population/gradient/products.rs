@@ -1,80 +1,166 @@
 //! Products of rows with dense weights.
 //!
-//! A product is the sum of f64(x)·w over the non-zeros of a row, entry after entry: whatever the
-//! storage and the number of threads, the same additions in the same order, hence the same bits. Rows
-//! do not depend on each other, so several are computed at a time, because each addition of a row
-//! waits for the one before.
+//! A product is Σ x·W over the entries of a row, where x is a whole number of grid steps and W the
+//! weight in whole numbers of a *unit*, a power of two that follows from the weights and the bound of
+//! the rows: |Σ x·W| and all its parts stay below 2⁵³. Floats hold such numbers exactly, so that a
+//! product is the same whatever the order: entry after entry, several at a time, two entries looked
+//! up as one, on any number of threads.
+//!
+//! Weights are public, and so is their unit: it depends on no record.
 
 use super::follow::in_units;
 use super::pass::Block;
 use super::storage::Storage;
+use crate::matrix::phrases::{ByPhrase, GROUP, Phrases, by_phrase};
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
-use crate::matrix::tokens::{ByPair, GROUP, MOST_PAIRS, Tokens, by_pair};
 use crate::matrix::{Csr, Dense, Matrix};
+use crate::table::{Clip, RecordBound};
 
 /// Weights of all functions, laid out for a storage; buffers are used again.
 #[derive(Default)]
 pub(super) struct Weights {
-    /// For each function the products of all pairs of column and value, where those are stored.
-    pairs: Vec<ByPair<f64>>,
-    /// Column after column, one per function.
-    columns: Vec<f64>,
-    /// Whether some weight is infinite or no number: a stored zero times such a weight must add
-    /// nothing.
-    any: bool,
+    /// For each function the products of all phrases, where those are stored.
+    phrases: Vec<ByPhrase>,
+    /// In whole units: function after function in tiles, else column after column.
+    whole: Vec<f64>,
+    /// The unit of each function.
+    units: Vec<f64>,
+    /// The weights as they are, if they have no unit: some is infinite or no number.
+    any: Option<Vec<f64>>,
 }
 
 impl Weights {
-    /// Sets them, from weights function after function.
-    pub fn set(&mut self, storage: &Storage, weights: &[f64], width: usize, functions: usize) {
-        if let Storage::Tokens(tokens) = storage {
-            self.pairs.resize_with(functions, by_pair);
-            for (table, weights) in self.pairs.iter_mut().zip(weights.chunks(width.max(1))) {
-                // Token 0 ends short rows: adding 0 changes nothing.
-                for (product, (column, x)) in table.iter_mut().zip(tokens.pairs()).skip(1) {
-                    *product = f64::from(*x) * weights[*column as usize];
+    /// Sets them, from weights function after function, for rows within a bound.
+    pub fn set(&mut self, storage: &Storage, clip: &Clip, weights: &[f64], functions: usize) {
+        let width = weights.len() / functions;
+        let of_functions = || weights.chunks(width.max(1));
+        let units: Option<Vec<f64>> = of_functions().map(|w| unit(w, clip)).collect();
+        let Some(units) = units else {
+            self.any = Some(weights.to_vec());
+            self.units = vec![1.0; functions];
+            return;
+        };
+        self.any = None;
+        self.units = units;
+        let whole = |unit: f64| {
+            let per_unit = 1.0 / unit;
+            move |weight: &f64| nearest(weight * per_unit)
+        };
+        match storage {
+            Storage::Tokens(tokens) => {
+                self.phrases.resize_with(functions, by_phrase);
+                let tables = self.phrases.iter_mut().zip(&self.units);
+                for ((table, unit), weights) in tables.zip(of_functions()) {
+                    let whole = whole(*unit);
+                    let product = |(column, x): &(u32, f32)| {
+                        f64::from(*x) * whole(&weights[*column as usize])
+                    };
+                    let of_pairs = tokens.pairs().iter().map(product).collect();
+                    tokens.phrases.values(of_pairs, table);
                 }
             }
-            return;
-        }
-        self.any = !weights.iter().all(|weight| weight.is_finite());
-        self.columns.resize(weights.len(), 0.0);
-        for (l, weights) in weights.chunks(width.max(1)).enumerate() {
-            let places = self.columns.iter_mut().skip(l).step_by(functions);
-            places.zip(weights).for_each(|(to, from)| *to = *from);
+            storage => {
+                self.whole.resize(weights.len(), 0.0);
+                let step = match storage {
+                    Storage::Tiles(_) => 1,
+                    _ => functions,
+                };
+                for (l, (weights, unit)) in of_functions().zip(&self.units).enumerate() {
+                    let first = if step == functions { l } else { l * width };
+                    let places = self.whole.iter_mut().skip(first).step_by(step);
+                    let whole = weights.iter().map(whole(*unit));
+                    places.zip(whole).for_each(|(to, from)| *to = from);
+                }
+            }
         }
     }
 
-    /// The margins of a block of records, in `unit`s.
-    pub fn products(&self, storage: &Storage, features: &Matrix, block: &mut Block<'_>, unit: f64) {
-        let (first, columns) = (block.first, &self.columns);
+    /// The whole weights of each function, and their unit, in the order of tiles.
+    pub fn by_function(&self) -> impl Iterator<Item = (&[f64], f64)> {
+        let width = self.whole.len() / self.units.len().max(1);
+        let whole = self.whole.chunks(width.max(1));
+        whole.zip(self.units.iter().copied())
+    }
+
+    /// Whether they have units.
+    pub fn are_whole(&self) -> bool {
+        self.any.is_none()
+    }
+
+    /// The margins of a block of records; rows are in `step`s.
+    pub fn products(&self, storage: &Storage, features: &Matrix, block: &mut Block<'_>, step: f64) {
+        let (first, whole) = (block.first, &self.whole[..]);
         match (storage, features, &mut block.scaled[..]) {
-            (Storage::Tokens(tokens), _, scaled) => {
-                for (table, scaled) in self.pairs.iter().zip(scaled) {
-                    of_tokens(tokens, table, first, scaled);
+            (_, _, scaled) if let Some(weights) = &self.any => {
+                let width = features.width().max(1);
+                for (weights, scaled) in weights.chunks(width).zip(scaled) {
+                    of_any(features, weights, first, scaled);
                 }
             }
-            (_, Matrix::Sparse(csr), [scaled]) if !self.any => {
-                of_sparse(csr, columns, first, scaled);
+            (Storage::Tokens(tokens), _, scaled) => {
+                for (table, scaled) in self.phrases.iter().zip(scaled) {
+                    of_phrases(&tokens.phrases, table, first, scaled);
+                }
             }
-            (_, Matrix::Dense(dense), [scaled]) if !self.any => {
-                of_dense(dense, columns, first, scaled);
+            (_, Matrix::Sparse(csr), [scaled]) => of_sparse(csr, whole, first, scaled),
+            (_, Matrix::Dense(dense), [scaled]) => {
+                pulp::Arch::new().dispatch(|| of_dense(dense, whole, first, scaled));
             }
-            (_, _, [scaled]) => of_any(features, columns, first, scaled),
-            (_, _, scaled) => of_functions(features, columns, first, scaled),
+            (_, _, scaled) => {
+                pulp::Arch::new().dispatch(|| of_functions(features, whole, first, scaled));
+            }
         }
-        block
-            .scaled
-            .iter_mut()
-            .for_each(|scaled| in_units(scaled, unit));
+        for (scaled, unit) in block.scaled.iter_mut().zip(&self.units) {
+            in_units(scaled, *unit, step);
+        }
     }
 }
 
+/// The unit u of the weights w, for rows x within a bound of b steps; `None` if some weight is not
+/// finite, or nearly so.
+///
+/// Whole numbers W within ½ of w/u have |Σ x·W| ≤ b·(‖w‖₁/u + d/2) for entries of at most b, and
+/// ≤ b·(‖w‖₂/u + √d/2) for rows of length at most b (Cauchy–Schwarz). u is the least power of two
+/// with b·‖w‖ ≤ 2⁵¹·u; and b·d/2 ≤ 2²⁰·2³¹. So the sum of the sizes of all terms is at most 2⁵²
+/// (and what little the norm below is rounded by), and no partial sum reaches 2⁵³.
+fn unit(weights: &[f64], clip: &Clip) -> Option<f64> {
+    let norm = match clip.bound {
+        RecordBound::Linf(_) => sum(weights, f64::abs),
+        RecordBound::L2(_) => sum(weights, |weight| weight * weight).sqrt(),
+    };
+    let size = norm * clip.steps as f64;
+    if !size.is_finite() {
+        return None;
+    }
+    // ⌊log₂ size⌋, or less than −1000.
+    let exponent = (size.to_bits() >> 52) as i32 - 1023;
+    let exponent = (exponent + 1 - 51).max(-1000);
+    Some(f64::from_bits(((exponent + 1023) as u64) << 52))
+}
+
+/// Σ of a function of the weights, in eight sums: in the same order on every machine.
+fn sum(weights: &[f64], of: impl Fn(f64) -> f64) -> f64 {
+    let mut sums = [0.0; 8];
+    for weights in weights.chunks(8) {
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum += of(*weight);
+        }
+    }
+    sums.iter().sum()
+}
+
+/// The nearest whole number, for a size of at most 2⁵¹.
+#[inline]
+fn nearest(x: f64) -> f64 {
+    const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
+    (x + SHIFT) - SHIFT
+}
+
 /// A group of rows at a time. `first` begins a group.
-fn of_tokens(tokens: &Tokens, table: &[f64; MOST_PAIRS], first: usize, products: &mut [f64]) {
+fn of_phrases(rows: &Phrases, table: &ByPhrase, first: usize, products: &mut [f64]) {
     let of_group = |group: usize| {
         let mut sums = [0.0; GROUP];
-        for [a, b, c, d] in tokens.group(group) {
+        for [a, b, c, d] in rows.group(group) {
             sums[0] += table[usize::from(*a)];
             sums[1] += table[usize::from(*b)];
             sums[2] += table[usize::from(*c)];
@@ -93,55 +179,40 @@ fn of_tokens(tokens: &Tokens, table: &[f64; MOST_PAIRS], first: usize, products:
     }
 }
 
-/// Two rows at a time, for finite weights.
+/// Four entries of a row at a time, because each addition waits for the one before.
 fn of_sparse(csr: &Csr, weights: &[f64], first: usize, products: &mut [f64]) {
-    let of = |sum: f64, columns: &[u32], values: &[f32]| {
-        let entries = columns.iter().zip(values);
-        entries.fold(sum, |sum, (&column, &x)| {
-            sum + f64::from(x) * weights[column as usize]
-        })
-    };
-    let mut twos = products.chunks_exact_mut(2);
-    let mut i = first;
-    for two in &mut twos {
-        let [(a, x), (b, y)] = [csr.row(i), csr.row(i + 1)];
-        let common = a.len().min(b.len());
-        let ((a, a_rest), (x, x_rest)) = (a.split_at(common), x.split_at(common));
-        let ((b, b_rest), (y, y_rest)) = (b.split_at(common), y.split_at(common));
-        let mut sums = [0.0; 2];
-        for ((a, x), (b, y)) in a.iter().zip(x).zip(b.iter().zip(y)) {
-            sums[0] += f64::from(*x) * weights[*a as usize];
-            sums[1] += f64::from(*y) * weights[*b as usize];
-        }
-        two[0] = of(sums[0], a_rest, x_rest);
-        two[1] = of(sums[1], b_rest, y_rest);
-        i += 2;
-    }
-    for (product, i) in twos.into_remainder().iter_mut().zip(i..) {
+    let term = |column: &u32, x: &f32| f64::from(*x) * weights[*column as usize];
+    for (product, i) in products.iter_mut().zip(first..) {
         let (columns, values) = csr.row(i);
-        *product = of(0.0, columns, values);
+        let (columns, last_columns) = columns.as_chunks::<4>();
+        let (values, last_values) = values.as_chunks::<4>();
+        let mut sums = [0.0; 4];
+        for (columns, values) in columns.iter().zip(values) {
+            for (sum, (column, x)) in sums.iter_mut().zip(columns.iter().zip(values)) {
+                *sum += term(column, x);
+            }
+        }
+        let last = last_columns.iter().zip(last_values);
+        let last: f64 = last.map(|(column, x)| term(column, x)).sum();
+        *product = (sums[0] + sums[1]) + (sums[2] + sums[3]) + last;
     }
 }
 
-/// Four rows at a time, for finite weights: then a zero adds nothing.
+/// Sixteen entries of a row at a time.
+#[inline(always)]
 fn of_dense(dense: &Dense, weights: &[f64], first: usize, products: &mut [f64]) {
-    let mut fours = products.chunks_exact_mut(4);
-    let mut i = first;
-    for four in &mut fours {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|k| dense.row(i + k));
-        let mut sums = [0.0; 4];
-        for ((((a, b), c), d), weight) in a.iter().zip(b).zip(c).zip(d).zip(weights) {
-            sums[0] += f64::from(*a) * weight;
-            sums[1] += f64::from(*b) * weight;
-            sums[2] += f64::from(*c) * weight;
-            sums[3] += f64::from(*d) * weight;
+    for (product, i) in products.iter_mut().zip(first..) {
+        let (values, last_values) = dense.row(i).as_chunks::<16>();
+        let (weights, last_weights) = weights.as_chunks::<16>();
+        let mut sums = [0.0; 16];
+        for (values, weights) in values.iter().zip(weights) {
+            for (sum, (x, weight)) in sums.iter_mut().zip(values.iter().zip(weights)) {
+                *sum += f64::from(*x) * weight;
+            }
         }
-        four.copy_from_slice(&sums);
-        i += 4;
-    }
-    for (product, i) in fours.into_remainder().iter_mut().zip(i..) {
-        let entries = dense.row(i).iter().zip(weights);
-        *product = entries.fold(0.0, |sum, (&x, weight)| sum + f64::from(x) * weight);
+        let last = last_values.iter().zip(last_weights);
+        let last: f64 = last.map(|(x, weight)| f64::from(*x) * weight).sum();
+        *product = sums.iter().sum::<f64>() + last;
     }
 }
 
@@ -159,29 +230,40 @@ fn of_any(features: &Matrix, weights: &[f64], first: usize, products: &mut [f64]
 }
 
 /// Several functions: each entry meets all weights of its column, which lie side by side.
+#[inline(always)]
 fn of_functions(features: &Matrix, weights: &[f64], first: usize, products: &mut [&mut [f64]]) {
     let functions = products.len();
     let mut sums = vec![0.0; functions];
+    let add = |sums: &mut [f64], column: usize, x: f32| {
+        let x = f64::from(x);
+        let weights = &weights[column * functions..][..functions];
+        for (sum, weight) in sums.iter_mut().zip(weights) {
+            *sum += x * weight;
+        }
+    };
     let rows = products.first().map_or(0, |products| products.len());
     for place in 0..rows {
         sums.fill(0.0);
-        features.for_row(first + place, |column, x| {
-            if x != 0.0 {
-                let x = f64::from(x);
-                let weights = &weights[column * functions..][..functions];
-                for (sum, weight) in sums.iter_mut().zip(weights) {
-                    *sum += x * weight;
+        match features {
+            Matrix::Sparse(csr) => {
+                let (columns, values) = csr.row(first + place);
+                for (&column, &x) in columns.iter().zip(values) {
+                    add(&mut sums, column as usize, x);
                 }
             }
-        });
+            Matrix::Dense(dense) => {
+                for (column, &x) in dense.row(first + place).iter().enumerate() {
+                    add(&mut sums, column, x);
+                }
+            }
+        }
         for (products, sum) in products.iter_mut().zip(&sums) {
             products[place] = *sum;
         }
     }
 }
 
-/// The products of one band of rows, block of columns after block: each row in the order of its
-/// columns.
+/// The products of one band of rows, block of columns after block.
 pub(super) fn of_band(tiles: &Tiles, band: usize, weights: &[f64], products: &mut [f64]) {
     debug_assert!(products.len() <= TILE_ROWS);
     products.fill(0.0);
@@ -189,6 +271,51 @@ pub(super) fn of_band(tiles: &Tiles, band: usize, weights: &[f64], products: &mu
         for entry in tiles.tile(band, block) {
             products[usize::from(entry.row)] +=
                 f64::from(entry.value) * weights[usize::from(entry.column)];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::Grid;
+
+    /// The bound of the proof, in whole numbers, for the worst row; and units that lose little.
+    #[test]
+    fn products_in_whole_units_stay_below_two_to_the_53() {
+        let steps = 1 << 20;
+        let clip = |bound| Clip {
+            bound,
+            grid: Grid::new(-20).unwrap(),
+            steps,
+        };
+        let alike = vec![0.37; 100_000];
+        let mut spiky = vec![1e-9; 1000];
+        spiky[7] = -1e9;
+        for weights in [
+            alike,
+            spiky,
+            vec![0.0; 5],
+            vec![1e-320],
+            vec![1e300, -1e300],
+        ] {
+            let box_ = unit(&weights, &clip(RecordBound::Linf(1.0))).unwrap();
+            let whole = |unit: f64| weights.iter().map(move |w| nearest(w / unit) as i128);
+            let all: i128 = whole(box_).map(|w| w.abs() * i128::from(steps)).sum();
+            assert!(all < 1 << 53);
+            if let Some(ball) = unit(&weights, &clip(RecordBound::L2(1.0))) {
+                let squares: i128 = whole(ball).map(|w| w * w).sum();
+                assert!(squares.unsigned_abs().isqrt() + 1 < 1 << 33);
+            }
+            let largest = weights.iter().fold(0.0f64, |most, w| most.max(w.abs()));
+            let lost = weights.len() as f64 * box_;
+            assert!(
+                largest < 1e-300 || lost <= largest * 2f64.powi(-10),
+                "{lost:e}"
+            );
+        }
+        for bad in [f64::NAN, f64::INFINITY, f64::MAX] {
+            assert_eq!(unit(&[bad, bad], &clip(RecordBound::Linf(1.0))), None);
         }
     }
 }

@@ -14,8 +14,8 @@ const ROWS_PER_THREAD: usize = 2048;
 /// free.
 #[derive(Default)]
 pub(super) struct RowNumbers {
-    /// The factor of its margins; empty for 1.
-    pub shortening: Vec<f64>,
+    /// The factor of its margins, as a multiple of its scale; none for a factor of 1.
+    pub shortening: Option<f64>,
     /// The number of steps in a slope of 1.
     pub scales: Vec<f64>,
     /// The largest number of steps of a slope.
@@ -40,7 +40,7 @@ impl RowNumbers {
                 let caps: Vec<i32> = held(frame.most).collect();
                 let scale = |cap: &i32| per_step * (f64::from(*cap) / f64::from(frame.most));
                 Self {
-                    shortening: Vec::new(),
+                    shortening: None,
                     scales: caps.iter().map(scale).collect(),
                     norms: held(norm).collect(),
                     caps,
@@ -65,7 +65,9 @@ impl RowNumbers {
                     false => (within(limit), Vec::new()),
                 };
                 Self {
-                    shortening: over_norms(&squares, 1.0 / frame.shape.clip.grid.step()),
+                    // 1/(norm in units of 1) is that many times 2ᵉ/norm: exactly, as grid steps are
+                    // powers of two.
+                    shortening: Some(frame.grid.step() / frame.shape.clip.grid.step()),
                     scales: over_norms(&squares, one),
                     caps,
                     norms,

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::Matrix;
+use crate::matrix::csc::Csc;
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
 use crate::population::records::Records;
 
@@ -31,7 +32,7 @@ pub(in crate::population) fn add_rows(features: &Matrix, changes: &[Change], sum
 fn share(features: &Matrix, changes: &[Change], sums: &mut [i64], threads: usize) {
     let entries = entries(features, changes);
     if threads < 2 || entries < SINGLE_THREAD_WORK.max(ENTRIES_PER_COLUMN * sums.len()) {
-        return add_alone(features, changes, sums);
+        return add_alone(features, changes.iter().copied(), sums);
     }
     let (first, second) = changes.split_at(changes.len() / 2);
     let width = sums.len();
@@ -48,17 +49,93 @@ fn share(features: &Matrix, changes: &[Change], sums: &mut [i64], threads: usize
     }
 }
 
-/// The sum of the changes themselves.
-pub(super) fn total(changes: &[Change]) -> i64 {
-    changes.iter().map(|change| i64::from(change.by)).sum()
+/// Records that have moved, among those from `first` on.
+pub(super) fn changes(first: usize, moves: &[i32]) -> impl Iterator<Item = Change> {
+    let all = (first as u32..).zip(moves);
+    all.filter_map(|(row, &by)| (by != 0).then_some(Change { row, by }))
+}
+
+/// Whether so many rows have changed, in some function, that summing all of them afresh is faster,
+/// if adding an entry to sums in any order takes `factor` times as long.
+pub(super) fn many(features: &Matrix, changes: &[Vec<Change>], factor: usize) -> bool {
+    let moved: usize = changes.iter().map(|list| entries(features, list)).sum();
+    factor * moved > changes.len() * features.entries()
 }
 
 /// Adding an entry to sums that miss the cache takes this many times as long as in tiles.
-const TILES_PER_SCATTER: usize = 6;
+pub(super) const SCATTER_TO_TILES: usize = 6;
+/// The same for columns.
+pub(super) const SCATTER_TO_COLUMNS: usize = 2;
 
-/// Whether so many rows have changed that summing all of them in tiles is faster.
-pub(super) fn many(features: &Matrix, changes: &[Change]) -> bool {
-    TILES_PER_SCATTER * entries(features, changes) > features.entries()
+/// Σ k·x afresh, for all functions: column after column, on all threads. The slopes of a record, one
+/// per function, lie side by side.
+pub(super) fn sum_columns(
+    records: &Records<'_>,
+    columns: &Csc,
+    slopes: &[i32],
+    functions: usize,
+    sums: &mut [i64],
+) {
+    let width = records.features.width();
+    let mut left: Vec<&mut [i64]> = sums.chunks_mut(width.max(1)).collect();
+    let mut shares = Vec::new();
+    for range in columns.ranges(PARTS_PER_THREAD * rayon::current_num_threads()) {
+        let mut share = Vec::with_capacity(functions);
+        for left in &mut left {
+            let (own, rest) = std::mem::take(left).split_at_mut(range.len());
+            share.push(own);
+            *left = rest;
+        }
+        shares.push((range, share));
+    }
+    shares.into_par_iter().for_each(|(range, mut sums)| {
+        for (place, column) in range.enumerate() {
+            let (rows, values) = columns.column(column);
+            match &mut sums[..] {
+                [sums] => sums[place] = one_column(records, rows, values, slopes),
+                all => {
+                    let mut of_column = vec![0; functions];
+                    pulp::Arch::new()
+                        .dispatch(|| several(records, rows, values, slopes, &mut of_column));
+                    for (sums, sum) in all.iter_mut().zip(of_column) {
+                        sums[place] = sum;
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// Parts of the columns, so that no thread waits long for another.
+const PARTS_PER_THREAD: usize = 8;
+
+/// Σ k·x of one column: four entries at a time.
+fn one_column(records: &Records<'_>, rows: &[u32], values: &[f32], slopes: &[i32]) -> i64 {
+    let term =
+        |row: &u32, x: &f32| i64::from(slopes[*row as usize] * records.weight(*row)) * whole(*x);
+    let (rows, last_rows) = rows.as_chunks::<4>();
+    let (values, last_values) = values.as_chunks::<4>();
+    let mut sums = [0; 4];
+    for (rows, values) in rows.iter().zip(values) {
+        for (sum, (row, x)) in sums.iter_mut().zip(rows.iter().zip(values)) {
+            *sum += term(row, x);
+        }
+    }
+    let last = last_rows.iter().zip(last_values);
+    sums.iter().sum::<i64>() + last.map(|(row, x)| term(row, x)).sum::<i64>()
+}
+
+/// Σ k·x of one column for each function.
+#[inline(always)]
+fn several(records: &Records<'_>, rows: &[u32], values: &[f32], slopes: &[i32], sums: &mut [i64]) {
+    let functions = sums.len();
+    for (&row, &x) in rows.iter().zip(values) {
+        let x = whole(x) as i32 * records.weight(row);
+        let slopes = &slopes[row as usize * functions..][..functions];
+        for (sum, slope) in sums.iter_mut().zip(slopes) {
+            *sum += i64::from(*slope) * i64::from(x);
+        }
+    }
 }
 
 /// Σ k·x afresh, for one function: each thread has blocks of columns, whose sums stay in its cache.
@@ -90,7 +167,11 @@ pub(super) fn entries(features: &Matrix, changes: &[Change]) -> usize {
 }
 
 /// [`add_rows`] on this thread.
-pub(super) fn add_alone(features: &Matrix, changes: &[Change], sums: &mut [i64]) {
+pub(super) fn add_alone(
+    features: &Matrix,
+    changes: impl Iterator<Item = Change>,
+    sums: &mut [i64],
+) {
     for change in changes {
         let by = i64::from(change.by);
         match features {

@@ -4,7 +4,6 @@ use super::follow::BLOCK;
 use super::margins::Line;
 use super::pass::Block;
 use super::rows::RowNumbers;
-use super::scatter::Change;
 use crate::loss::Loss;
 use crate::population::records::Records;
 
@@ -26,9 +25,14 @@ pub(super) struct Renewal<'a> {
 }
 
 impl Renewal<'_> {
-    /// Renews the slopes `kept` by the records from `first` on, one block of them, and appends what
-    /// has changed.
-    pub fn of_block(&self, block: &mut Block<'_>, changes: &mut Vec<Change>) {
+    /// Renews the slopes kept by a block of records, and sets by how much each has moved: in the
+    /// widest registers that there are.
+    pub fn of_block(&self, block: &mut Block<'_>, moves: &mut [i32]) {
+        pulp::Arch::new().dispatch(|| self.renew(block, moves));
+    }
+
+    #[inline(always)]
+    fn renew(&self, block: &mut Block<'_>, moves: &mut [i32]) {
         let Block {
             first,
             kept,
@@ -39,24 +43,25 @@ impl Renewal<'_> {
         let mut buffer = [0.0; BLOCK];
         let exact = &mut buffer[..count];
         self.lines[0].at(scaled[0], exact);
-        multiply(exact, self.rows.shortening.iter().skip(first));
+        let scales = self.rows.scales.get(first..).unwrap_or(&[]);
+        if let Some(shortening) = self.rows.shortening {
+            multiply(exact, scales.iter().map(|scale| scale * shortening));
+        }
         exact.iter_mut().for_each(|margin| *margin += self.offset);
         self.loss.slopes(exact, targets);
         let clip = |slope: &mut f64| *slope = slope.clamp(-self.bound, self.bound);
         exact.iter_mut().for_each(clip);
-        match self.rows.scales.get(first..) {
-            Some(scales) if !scales.is_empty() => multiply(exact, scales.iter()),
-            _ => exact.iter_mut().for_each(|slope| *slope *= self.per_step),
+        match scales {
+            [] => exact.iter_mut().for_each(|slope| *slope *= self.per_step),
+            scales => multiply(exact, scales.iter().copied()),
         }
         let everywhere = [self.most; BLOCK];
         let caps = match &self.rows.caps[..] {
             [] => &everywhere[..count],
             caps => &caps[first..][..count],
         };
-        // In two loops: the first has no branch and several records at a time, the second writes
-        // every record and overwrites those that have not moved.
-        let mut moves = [0; BLOCK];
-        for (((kept, exact), most), by) in kept.iter_mut().zip(exact).zip(caps).zip(&mut moves) {
+        // No branch, so that several records are processed at a time.
+        for (((kept, exact), most), by) in kept.iter_mut().zip(exact).zip(caps).zip(&mut *moves) {
             let is_far = (*exact - f64::from(*kept)).abs() > 1.0;
             // The sensitivity rests on the cap, which is at most 2²².
             let renewed = nearest(*exact).min(*most).max(-most);
@@ -64,24 +69,15 @@ impl Renewal<'_> {
             *by = renewed - *kept;
             *kept = renewed;
         }
-        let old = changes.len();
-        changes.resize(old + targets.len(), Change::default());
-        let moved = &mut changes[old..];
-        let mut count = 0;
-        for (row, by) in (first as u32..).zip(&moves[..targets.len()]) {
-            moved[count] = Change {
-                row,
-                by: by * self.records.weight(row),
-            };
-            count += usize::from(*by != 0);
+        for (row, by) in (first as u32..).zip(moves) {
+            *by *= self.records.weight(row);
         }
-        changes.truncate(old + count);
     }
 }
 
 /// The nearest whole number, halves away from zero, and 2³⁰ for a size beyond that (for NaN, some
 /// number): what a cast of the float plus ½ of its sign would be, without its branches.
-#[inline]
+#[inline(always)]
 fn nearest(x: f64) -> i32 {
     const MOST: f64 = (1 << 30) as f64;
     // The sum with it has no bits after the point, and its last bits are a whole number.
@@ -94,7 +90,8 @@ fn nearest(x: f64) -> i32 {
     (whole.copysign(x) + SHIFT).to_bits() as i32
 }
 
-fn multiply<'a>(values: &mut [f64], factors: impl Iterator<Item = &'a f64>) {
+#[inline(always)]
+fn multiply(values: &mut [f64], factors: impl Iterator<Item = f64>) {
     for (value, factor) in values.iter_mut().zip(factors) {
         *value *= factor;
     }

@@ -4,6 +4,7 @@
 //! which is protected.
 
 use super::follow::SINGLE_THREAD_WORK;
+use crate::matrix::csc::Csc;
 use crate::matrix::tiles::{TILE_COLUMNS, Tiles};
 use crate::matrix::tokens::Tokens;
 use crate::matrix::{Csr, Matrix};
@@ -16,6 +17,8 @@ pub(super) enum Storage {
     Tokens(Tokens),
     /// More columns than fit a cache.
     Tiles(Tiles),
+    /// As they are for products; for sums by column, where slopes fit a cache and sums do not.
+    Columns(Csc),
 }
 
 impl Storage {
@@ -29,9 +32,16 @@ impl Storage {
         }
         match features {
             Matrix::Sparse(csr) if tiles_pay(csr) => Self::Tiles(Tiles::new(csr)),
+            Matrix::Sparse(csr) if columns_pay(csr) => Self::Columns(Csc::new(csr)),
             _ => Self::Rows,
         }
     }
+}
+
+/// Whether the sums of all columns fill a first-level cache, and the slopes of all records fit a
+/// second-level one.
+fn columns_pay(csr: &Csr) -> bool {
+    csr.width() >= 1 << 12 && csr.rows() <= 1 << 17
 }
 
 /// Whether there are more columns than fit a cache, and in each block of columns an entry for every

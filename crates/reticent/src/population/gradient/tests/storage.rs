@@ -1,6 +1,7 @@
 //! Every storage of the features gives the same integers as plain rows, on any number of threads.
 
 use super::*;
+use crate::matrix::csc::Csc;
 use crate::matrix::tiles::Tiles;
 use crate::matrix::tokens::Tokens;
 use crate::population::gradient::storage::Storage;
@@ -104,11 +105,14 @@ fn every_storage_gives_the_integers_of_plain_rows() {
         let plain = path(Following::new(&records, &frame), functions, false);
         let storages = || {
             let tokens = Storage::Tokens(Tokens::new(&records.features).unwrap());
-            let tiles = match &*records.features {
-                Matrix::Sparse(csr) => Some(Storage::Tiles(Tiles::new(csr))),
-                Matrix::Dense(_) => None,
+            let sparse = match &*records.features {
+                Matrix::Sparse(csr) => vec![
+                    Storage::Tiles(Tiles::new(csr)),
+                    Storage::Columns(Csc::new(csr)),
+                ],
+                Matrix::Dense(_) => Vec::new(),
             };
-            [Storage::Rows, tokens].into_iter().chain(tiles)
+            [Storage::Rows, tokens].into_iter().chain(sparse)
         };
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
