@@ -138,7 +138,7 @@ def main():
     print("\nWhat was chosen for the others:\n", *notes, sep="\n")
     print(f"\nOur whole fit (CSR) is to take at most {GOAL:g} of the time of DP-SGD's steps (best,")
     print("replace-one). Medians:\n", *durations, sep="\n")
-    clearly = "in AUC by more than two standard errors, under the same adjacency"
+    clearly = "in AUC by more than two standard errors of the difference, under the same adjacency"
     if lost:
         print(f"\n**Ahead of ours** {clearly}:\n", *lost, sep="\n")
     else:

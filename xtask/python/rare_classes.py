@@ -129,9 +129,13 @@ def main():
     print(*lines, sep="\n")
     print("\nWhat was chosen for DP-SGD:\n", *notes, sep="\n")
     if lost:
-        print("\n**DP-SGD is ahead**, by more than two standard errors:\n", *lost, sep="\n")
+        print(
+            "\n**DP-SGD is ahead**, by more than two standard errors of the difference:\n",
+            *lost,
+            sep="\n",
+        )
     else:
-        print("\nDP-SGD is nowhere ahead by more than two standard errors.")
+        print("\nDP-SGD is nowhere ahead by more than two standard errors of the difference.")
 
 
 PAGE = """\

@@ -65,7 +65,8 @@ def log_odds(classes):
 
 def described(plan):
     start = f", intercept from {plan['start']:.2f}" if plan["start"] else ""
+    batch = "all records" if plan["rate"] == 1 else f"one record in {1 / plan['rate']:.0f}"
     return (
-        f"{plan['steps']} steps on one record in {1 / plan['rate']:.0f}, noise "
-        f"{plan['noise']:.2f}, clip {plan['clip']:g}, pace {plan['pace']:g}{start}"
+        f"{plan['steps']} steps on {batch}, noise {plan['noise']:.2f}, clip {plan['clip']:g}, pace "
+        f"{plan['pace']:g}{start}"
     )

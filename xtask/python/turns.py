@@ -57,9 +57,11 @@ def listed(answers):
 
 
 def clearly_above(first, second):
-    """Whether the mean of the first list is above the other's by two standard errors."""
-    error = statistics.variance(first) / len(first) + statistics.variance(second) / len(second)
-    return statistics.fmean(first) > statistics.fmean(second) + 2 * error**0.5
+    """Whether the first list is above the other by two standard errors of their differences: a seed
+    draws the same table for both."""
+    differences = [a - b for a, b in zip(first, second, strict=True)]
+    error = statistics.stdev(differences) / len(differences) ** 0.5
+    return statistics.fmean(differences) > 2 * error
 
 
 def spread(figures):

@@ -92,9 +92,11 @@ fn package() -> Result<Outcome, Failure> {
         target().join("reproduce"),
     ]))?;
     let page = root().join("docs/results/python.md");
-    std::fs::write(&page, format!("{HEAD}\n{beside}\n{rare}\n{overhead}")).map_err(|error| Failure {
-        reason: format!("{} could not be written: {error}", page.display()),
-        again: again.to_owned(),
+    std::fs::write(&page, format!("{HEAD}\n{beside}\n{rare}\n{overhead}")).map_err(|error| {
+        Failure {
+            reason: format!("{} could not be written: {error}", page.display()),
+            again: again.to_owned(),
+        }
     })?;
     Ok(Outcome::Passed)
 }

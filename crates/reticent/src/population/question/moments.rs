@@ -13,7 +13,7 @@ use crate::privacy::Adjacency;
 const WEIGHT_BITS: u32 = 20;
 /// √2 from below, in units of 2⁻¹⁵: entries off the diagonal count twice in the norm of a
 /// symmetric matrix.
-const ROOT_TWO: i128 = 46_340;
+const ROOT_TWO: u128 = 46_340;
 const ROOT_TWO_BITS: u32 = 15;
 /// The largest number of grid steps that the bound C² spans.
 const MOST_STEPS_BITS: i32 = 36;
@@ -74,7 +74,7 @@ impl Moments {
             Adjacency::AddRemove => scale.most,
             Adjacency::ReplaceOne => {
                 // 46341/2¹⁵ is just above √2, and the root is below its floor plus 1.
-                let rooted = (u128::from(scale.most) * (ROOT_TWO as u128 + 1)) >> ROOT_TWO_BITS;
+                let rooted = (u128::from(scale.most) * (ROOT_TWO + 1)) >> ROOT_TWO_BITS;
                 rooted as u64 + 1 + 2 * (sums.len().isqrt() as u64 + 1)
             }
         };
@@ -139,37 +139,42 @@ impl Scale {
         })
     }
 
-    /// Adds record `i` to the sums; `row` is a buffer for it.
-    fn add(&self, records: &Records, i: usize, row: &mut [i64], sums: &mut [i64]) {
-        row.fill(0);
+    /// Adds record `i` to the sums; `entries` is a buffer for its entries that are not 0, in the order
+    /// of columns, of which the constant is the last.
+    fn add(&self, records: &Records, i: usize, entries: &mut Vec<(usize, i64)>, sums: &mut [i64]) {
+        entries.clear();
         records
             .features
-            .for_row(i, |column, x| row[column] = x as i64);
-        let last = row.len() - 1;
-        row[last] = self.constant;
-        let times = i64::from(records.weight(i as u32));
-        let squared: u128 = row.iter().map(|z| (z * z) as u128).sum();
+            .for_row(i, |column, x| entries.push((column, x as i64)));
+        let width = records.features.width();
+        entries.push((width, self.constant));
+        entries.retain(|(_, z)| *z != 0);
+        let squared: u128 = entries.iter().map(|(_, z)| (z * z) as u128).sum();
         if squared == 0 {
             return;
         }
         let longest = u128::from(self.length).pow(2) << WEIGHT_BITS;
-        let weight = (longest / squared).min(1 << WEIGHT_BITS) as i128;
-        // Division truncates towards zero.
-        let (plain, rooted) = (1i128 << self.shift, 1i128 << (self.shift + ROOT_TWO_BITS));
-        let mut place = 0;
-        for j in 0..row.len() {
-            let first = weight * i128::from(row[j]);
-            for (k, &second) in row.iter().enumerate().skip(j) {
-                let product = first * i128::from(second);
-                let entry = if j == k {
-                    product / plain
-                } else {
-                    product * ROOT_TWO / rooted
-                };
-                sums[place] += entry as i64 * times;
-                place += 1;
+        let weight = (longest / squared).min(1 << WEIGHT_BITS) as i64;
+        let times = i64::from(records.weight(i as u32));
+        for (at, &(j, first)) in entries.iter().enumerate() {
+            // Where the row of column j of the triangle would begin if it had all columns.
+            let row = j * width - j * j.saturating_sub(1) / 2;
+            // Three numbers of at most 2²⁰ each.
+            let first = weight * first;
+            for &(k, second) in &entries[at..] {
+                sums[row + k] += times * self.truncated(first * second, j == k);
             }
         }
+    }
+
+    /// A product in steps of the grid, truncated towards zero; off the diagonal, times √2 from below.
+    fn truncated(&self, product: i64, diagonal: bool) -> i64 {
+        let size = product.unsigned_abs();
+        let size = match diagonal {
+            true => size >> self.shift,
+            false => ((u128::from(size) * ROOT_TWO) >> (self.shift + ROOT_TWO_BITS)) as u64,
+        };
+        size as i64 * product.signum()
     }
 }
 
@@ -177,10 +182,10 @@ impl LocalSum for Scale {
     fn over(&self, records: &Records<'_>) -> Sums {
         let count = records.features.width() + 1;
         let dimension = count * (count + 1) / 2;
-        let zero = || (vec![0i64; dimension], vec![0i64; count]);
-        let add = |(mut sums, mut row): (Vec<i64>, Vec<i64>), i| {
-            self.add(records, i, &mut row, &mut sums);
-            (sums, row)
+        let zero = || (vec![0i64; dimension], Vec::with_capacity(count));
+        let add = |(mut sums, mut entries): (Vec<i64>, Vec<(usize, i64)>), i| {
+            self.add(records, i, &mut entries, &mut sums);
+            (sums, entries)
         };
         let rows = (0..records.targets.len()).into_par_iter();
         let sums = rows.fold(zero, add).map(|(sums, _)| sums);
