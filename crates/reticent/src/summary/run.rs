@@ -12,6 +12,9 @@ use crate::privacy::{Ledger, LedgerError, NoiseMultiplier, Statement};
 /// The share of the records that may lie outside of the shown part of the range, on either side.
 const OUTSIDE: f64 = 0.0025;
 
+/// Bins are no narrower than this, relative to the width that would make as many as wanted.
+const NARROWER: f64 = 0.7;
+
 /// What is wanted of numeric columns: no part of the plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures<'a> {
@@ -323,13 +326,13 @@ impl<'a> Numeric<'a> {
     fn nice_edges(&self, bins: usize) -> Vec<f64> {
         let (low, high) = self.found.bulk(OUTSIDE);
         let (low, high) = (self.units(low), self.units(high));
-        let step = NiceStep::at_least((high - low) / bins as f64);
+        let step = NiceStep::at_least(NARROWER * (high - low) / bins as f64);
         let (least, most) = self.range;
         let first = (low / step.times(1.0)).floor();
         let edge = |k: usize| step.times(first + k as f64).clamp(least, most);
         let mut edges = vec![edge(0)];
-        // Rounding may add a bin at either end.
-        for k in 1..=bins + 2 {
+        // Narrower bins are more, and rounding may add one at either end.
+        for k in 1..=2 * bins + 2 {
             let next = edge(k);
             if next > edges[edges.len() - 1] {
                 edges.push(next);
