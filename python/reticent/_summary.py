@@ -21,7 +21,21 @@ Name = str | int
 
 
 class Figure(NamedTuple):
-    """A released figure, and the interval that holds what it stands for in 95 of 100 runs."""
+    """A released figure, and the interval that holds what it stands for in 95 of 100 runs.
+
+    Attributes
+    ----------
+    value : float
+        The figure.
+    low, high : float
+        The ends of the interval.
+
+    Examples
+    --------
+    >>> from reticent.privacy import Figure
+    >>> Figure(value=40.5, low=40.1, high=40.9)
+    Figure(value=40.5, low=40.1, high=40.9)
+    """
 
     value: float
     low: float
@@ -52,6 +66,16 @@ class NumericSummary:
         The value below which each share of the records lies.
     histogram : tuple of Bin
         Bins next to each other, over the whole range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reticent.privacy import summary
+    >>> table = np.arange(20_000).reshape(-1, 1) % 80
+    >>> found = summary(table, epsilon=1, delta=1e-9, bounds=(0, 100))
+    >>> age = found["x0"]
+    >>> age.range, bool(age.mean.low < age.mean.value < age.mean.high)
+    ((0.0, 100.0), True)
     """
 
     range: tuple[float, float]
@@ -69,6 +93,23 @@ class CategoricalSummary:
     ----------
     levels : dict of str to Figure
         How many records have each level; ``other`` stands for all that are not declared.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from reticent import Schema
+    >>> from reticent.privacy import summary
+    >>> schema = Schema.from_toml('''
+    ... version = 1
+    ... [[column]]
+    ... name = "ward"
+    ... kind = "categorical"
+    ... levels = ["north", "south"]
+    ... ''')
+    >>> table = pd.DataFrame({"ward": ["north", "south", "north", "west"] * 1000})
+    >>> found = summary(table, epsilon=1, delta=1e-9, schema=schema)
+    >>> list(found["ward"].levels)
+    ['north', 'south', 'other']
     """
 
     levels: dict[str, Figure]
@@ -85,6 +126,17 @@ class Summary:
         One summary per column.
     certificate_ : Certificate
         What was spent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reticent.privacy import summary
+    >>> table = np.arange(20_000).reshape(-1, 1) % 80
+    >>> found = summary(table, epsilon=1, delta=1e-9, bounds=(0, 100))
+    >>> found.records.value, list(found.columns)
+    (20000.0, ['x0'])
+    >>> found.certificate_.private
+    True
     """
 
     def __init__(self, text: str, certificate: Certificate) -> None:
@@ -246,13 +298,11 @@ def summary(
 
 
 def _called(name: Name) -> str:
-    """Return the name of a column; those of arrays are called x0, x1, …"""
+    """Return the name of a column; those of arrays are called x0, x1, …."""
     return name if isinstance(name, str) else f"x{_parameters.whole('columns', name)}"
 
 
-def _of_schema(
-    table: Any, schema: Schema, columns: Sequence[Name] | None
-) -> list[tuple[str, Any]]:
+def _of_schema(table: Any, schema: Schema, columns: Sequence[Name] | None) -> list[tuple[str, Any]]:
     """Return the columns of a frame that the schema describes, the target among them if asked."""
     named = _frames.columns(table, schema)
     target = schema.target
@@ -304,9 +354,7 @@ def _columns_of(table: Any) -> dict[str, Any]:
     if sp.issparse(table):
         by_column = table.tocsc()
         width = by_column.shape[1]
-        return {
-            f"x{j}": lambda j=j: by_column[:, [j]].toarray().ravel() for j in range(width)
-        }
+        return {f"x{j}": lambda j=j: by_column[:, [j]].toarray().ravel() for j in range(width)}
     found = _values.numeric(table)
     found = found if isinstance(found, np.ndarray) else _values.array(found)
     if found.ndim != 2:

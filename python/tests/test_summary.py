@@ -1,5 +1,6 @@
 """Private summaries: figures near the truth, the same doors as the estimators, a certificate."""
 
+import itertools
 import json
 
 import numpy as np
@@ -58,7 +59,7 @@ def test_figures_are_near_the_truth_though_ranges_are_far_too_wide(people):
     assert abs(found["days"].mean.value - people.days.mean()) < 1
     histogram = found["cost"].histogram
     assert (histogram[0].start, histogram[-1].end) == (0, 100_000)
-    assert all(one.end == two.start for one, two in zip(histogram, histogram[1:], strict=False))
+    assert all(one.end == two.start for one, two in itertools.pairwise(histogram))
 
 
 def test_every_kind_of_table_gives_the_same_figures(people):
@@ -88,7 +89,9 @@ def test_a_certificate_comes_with_it(people, tmp_path, command):
     found = summary(people, ["cost"], schema=SCHEMA, **BUDGET)
     certificate = found.certificate_
     assert isinstance(certificate, Certificate)
-    assert certificate.private and certificate.verify() and certificate.epsilon <= 1
+    assert certificate.private
+    assert certificate.verify()
+    assert certificate.epsilon <= 1
     assert certificate.method == "summary"
     found.save(tmp_path / "summary.json")
     assert "holds" in command("verify", tmp_path / "summary.json")
@@ -143,7 +146,7 @@ def test_what_makes_no_sense_is_refused(people):
         summary(people, bounds={"age": (0, 120)}, **BUDGET)
     with pytest.raises(ValueError, match="pair of numbers"):
         summary(people, bounds={"cost": 5}, **BUDGET)
-    with pytest.raises(ValueError, match="0.5 is the median"):
+    with pytest.raises(ValueError, match="is the median"):
         summary(people, schema=SCHEMA, quantiles=[50], **BUDGET)
     with pytest.raises(ValueError, match="two dimensions"):
         summary(people.cost.to_numpy(), bounds=(0, 1), **BUDGET)
@@ -152,7 +155,7 @@ def test_what_makes_no_sense_is_refused(people):
 
 
 def test_a_missing_number_refuses_the_table_and_is_not_quoted(people):
-    array = people[["cost"]].to_numpy()
+    array = people[["cost"]].to_numpy().copy()
     array[17] = np.nan
     with pytest.raises(ValueError, match="row 18") as refused:
         summary(array, bounds=(0, 1000), **BUDGET)
