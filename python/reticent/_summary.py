@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from reticent import _arrays, _frames, _parameters, _values
 from reticent._engine import Certificate, Schema, summarise
-from reticent._spend import warn_of_delta
+from reticent._spend import late, warn_of_delta
 
 # As names of columns, and as what they are asked by.
 Name = str | int
@@ -282,18 +282,24 @@ def summary(
     records = public_n if private else len(named[0][1]) if named else 0
     warn_of_delta(numbers["delta"], records or 0)
     spent: list[Certificate] = []
-    text, certificate = summarise(
-        schema,
-        named,
-        spent,
-        names=None if columns is None else [_called(name) for name in columns],
-        quantiles=[_parameters.number("quantiles", share) for share in quantiles],
-        bins=_parameters.whole("bins", bins),
-        adjacency=adjacency,
-        public_n=public_n,
-        seed=_arrays.seed(random_state),
-        **numbers,
-    )
+    try:
+        text, certificate = summarise(
+            schema,
+            named,
+            spent,
+            names=None if columns is None else [_called(name) for name in columns],
+            quantiles=[_parameters.number("quantiles", share) for share in quantiles],
+            bins=_parameters.whole("bins", bins),
+            adjacency=adjacency,
+            public_n=public_n,
+            seed=_arrays.seed(random_state),
+            **numbers,
+        )
+    except KeyboardInterrupt as error:
+        # What was charged is not lost silently.
+        if spent:
+            raise late(spent[0]) from error
+        raise
     return Summary(text, certificate)
 
 

@@ -2,6 +2,7 @@
 
 use super::column::{ColumnKind, SummaryColumn};
 use super::distribution::{Distribution, Estimated};
+use super::nice_step::NiceStep;
 use super::plan::{NumericReleases, SummaryPlan};
 use super::result::{Bin, ColumnSummary, DEVIATIONS, Estimate, Level, Mean, Quantile, Summary};
 use crate::mechanism::{ReleaseError, gaussian};
@@ -408,45 +409,6 @@ impl<'a> Numeric<'a> {
                     count,
                 })
                 .collect(),
-        }
-    }
-}
-
-/// 1, 2, 2.5 or 5 times a power of ten.
-struct NiceStep {
-    digits: f64,
-    exponent: i32,
-}
-
-impl NiceStep {
-    /// The next one from a width above 0 on.
-    fn at_least(width: f64) -> Self {
-        let width = width.max(f64::MIN_POSITIVE);
-        let mut exponent = width.log10().floor() as i32;
-        let enough = |digits: &f64, exponent| {
-            let step = Self {
-                digits: *digits,
-                exponent,
-            };
-            step.times(1.0) >= width * (1.0 - 1e-9)
-        };
-        let mut digits = [1.0, 2.0, 2.5, 5.0].into_iter();
-        let digits = match digits.find(|digits| enough(digits, exponent)) {
-            Some(digits) => digits,
-            None => {
-                exponent += 1;
-                1.0
-            }
-        };
-        Self { digits, exponent }
-    }
-
-    /// A multiple of it, rounded once: 3 steps of 0.1 are 0.3.
-    fn times(&self, count: f64) -> f64 {
-        let power = 10f64.powi(self.exponent.abs());
-        match self.exponent < 0 {
-            true => count * self.digits / power,
-            false => count * self.digits * power,
         }
     }
 }
