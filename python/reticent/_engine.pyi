@@ -352,6 +352,22 @@ class FitRequest:
         assumed: Sequence[str] = ...,
     ) -> _Selected: ...
 
+def summarise(
+    schema: Schema,
+    columns: _Columns,
+    spent: list[Certificate],
+    *,
+    names: Sequence[str] | None = ...,
+    quantiles: Sequence[float],
+    bins: int,
+    epsilon: float | None = ...,
+    delta: float | None = ...,
+    rho: float | None = ...,
+    adjacency: str = ...,
+    public_n: int | None = ...,
+    seed: int | None = ...,
+) -> tuple[str, Certificate]: ...
+
 class FitFailed(ValueError):
     epsilon: float
     delta: float

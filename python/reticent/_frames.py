@@ -29,7 +29,7 @@ def columns(frame: Any, schema: Schema) -> list[tuple[str, Any]]:
 
     Others are left alone: a frame often holds more than one model needs.
     """
-    there = _names(frame)
+    there = names(frame)
     for name in schema.columns:
         if name not in there:
             msg = f"there is no column '{name}', which the schema describes; X must have it"
@@ -47,7 +47,7 @@ def target(frame: Any, y: Any, schema: Schema) -> Any:
     if y is not None:
         return y
     name = target_of(schema)
-    if name not in _names(frame):
+    if name not in names(frame):
         msg = (
             "requires y to be passed, but the target y is None, and X does not have the target "
             f"'{name}' of the schema"
@@ -70,7 +70,8 @@ def matrix(frame: Any, schema: Schema) -> sp.csr_matrix:
     return sp.csr_matrix(arrays, shape=(len(arrays[2]) - 1, len(schema.features)))
 
 
-def _names(frame: Any) -> Sequence[str]:
+def names(frame: Any) -> Sequence[str]:
+    """Return the names of the columns of a frame."""
     # pyarrow keeps the names separate from the columns; pandas and Polars call them columns.
     names = getattr(frame, "column_names", None)
     if names is None:

@@ -80,10 +80,11 @@ class Spending:
         self._done()
         late = isinstance(error, KeyboardInterrupt) and not isinstance(error, FitInterrupted)
         if late and self._spent:
-            raise _late(self._spent[0]) from error
+            raise late(self._spent[0]) from error
 
 
-def _late(spent: Certificate) -> FitInterrupted:
+def late(spent: Certificate) -> FitInterrupted:
+    """Return the exception of a Ctrl-C that came when all was charged: what it cost."""
     private = "" if spent.secure else "NOT PRIVATE, as its noise can be repeated, or else as "
     exception = FitInterrupted(
         "interrupted when the fit was done; what was charged stays spent: count this run as "

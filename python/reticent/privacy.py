@@ -2,7 +2,7 @@
 
 An `Event` says what is released, `account` what a list of events costs, `calibrate` how much
 noise a budget takes. A fitted model has a `Certificate`, which anyone can `verify`; `compose` says
-what several of them cost together.
+what several of them cost together. `summary` releases private figures of columns.
 
 Examples
 --------
@@ -26,18 +26,24 @@ from reticent._engine import (
     compose,
     total_rho,
 )
+from reticent._summary import CategoricalSummary, Figure, NumericSummary, Summary, summary
 
 __all__ = [
     "Account",
     "Budget",
     "Calibrated",
+    "CategoricalSummary",
     "Certificate",
     "Charge",
     "Check",
     "Event",
+    "Figure",
+    "NumericSummary",
+    "Summary",
     "Verification",
     "account",
     "calibrate",
     "compose",
+    "summary",
     "total_rho",
 ]

@@ -12,6 +12,7 @@ mod plan;
 mod privacy;
 mod request;
 mod schema;
+mod summary;
 mod threads;
 mod watch;
 
@@ -47,6 +48,8 @@ mod _engine {
     use crate::request::FitRequest;
     #[pymodule_export]
     use crate::schema::Schema;
+    #[pymodule_export]
+    use crate::summary::summarise;
     #[pymodule_export]
     use crate::watch::{FitFailed, FitInterrupted};
 

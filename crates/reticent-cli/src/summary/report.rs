@@ -111,9 +111,10 @@ pub fn text(found: &CertifiedSummary, file: Option<&Path>) -> String {
 /// The mean and the quantiles, one line each.
 fn numbers(out: &mut String, mean: &Mean, quantiles: &[Quantile]) {
     let (low, high) = mean.clipped_to;
+    let shown = high - low;
     let _ = writeln!(
         out,
-        "  {:<10} {:<24} {QUIET}of values clipped to {} to {}{QUIET:#}",
+        "  {:<14}  {:<20}  {QUIET}of values clipped to {} to {}{QUIET:#}",
         "mean",
         plus_minus(mean.estimate),
         exact(low),
@@ -121,14 +122,15 @@ fn numbers(out: &mut String, mean: &Mean, quantiles: &[Quantile]) {
     );
     for quantile in quantiles {
         let Estimate { value, low, high } = quantile.estimate;
-        let digits = digits(high - low);
+        // Nobody reads a difference of a thousandth of what is shown.
+        let digits = digits((high - low).max(1e-3 * shown));
         let name = match quantile.share {
             0.5 => "median".to_owned(),
             share => format!("{} quantile", exact(share)),
         };
         let _ = writeln!(
             out,
-            "  {name:<14} {:<20} {QUIET}between {} and {}{QUIET:#}",
+            "  {name:<14}  {:<20}  {QUIET}between {} and {}{QUIET:#}",
             fixed(value, digits),
             fixed(low, digits),
             fixed(high, digits)
@@ -172,8 +174,11 @@ fn bars(out: &mut String, rows: &[(String, Estimate)]) {
     for ((label, count), shown) in rows.iter().zip(&counts) {
         let label = cut(label, label_width);
         let bar = bar(count.value / most, BAR_WIDTH);
-        let line = format!("  {label:<label_width$}  {shown:>count_width$}  {BAR}{bar}{BAR:#}");
-        let _ = writeln!(out, "{}", line.trim_end());
+        let _ = write!(out, "  {label:<label_width$}  {shown:>count_width$}");
+        let _ = match bar.is_empty() {
+            true => writeln!(out),
+            false => writeln!(out, "  {BAR}{bar}{BAR:#}"),
+        };
     }
 }
 

@@ -16,6 +16,7 @@
 
 mod column;
 mod distribution;
+mod nice_step;
 mod plan;
 mod result;
 mod run;

@@ -2,6 +2,7 @@
 
 use super::column::{ColumnKind, SummaryColumn};
 use super::distribution::{Distribution, Estimated};
+use super::nice_step::NiceStep;
 use super::plan::{NumericReleases, SummaryPlan};
 use super::result::{Bin, ColumnSummary, DEVIATIONS, Estimate, Level, Mean, Quantile, Summary};
 use crate::mechanism::{ReleaseError, gaussian};
@@ -11,6 +12,9 @@ use crate::privacy::{Ledger, LedgerError, NoiseMultiplier, Statement};
 
 /// The share of the records that may lie outside of the shown part of the range, on either side.
 const OUTSIDE: f64 = 0.0025;
+
+/// Bins are no narrower than this, relative to the width that would make as many as wanted.
+const NARROWER: f64 = 0.7;
 
 /// What is wanted of numeric columns: no part of the plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -323,13 +327,13 @@ impl<'a> Numeric<'a> {
     fn nice_edges(&self, bins: usize) -> Vec<f64> {
         let (low, high) = self.found.bulk(OUTSIDE);
         let (low, high) = (self.units(low), self.units(high));
-        let step = NiceStep::at_least((high - low) / bins as f64);
+        let step = NiceStep::at_least(NARROWER * (high - low) / bins as f64);
         let (least, most) = self.range;
         let first = (low / step.times(1.0)).floor();
         let edge = |k: usize| step.times(first + k as f64).clamp(least, most);
         let mut edges = vec![edge(0)];
-        // Rounding may add a bin at either end.
-        for k in 1..=bins + 2 {
+        // Narrower bins are more, and rounding may add one at either end.
+        for k in 1..=2 * bins + 2 {
             let next = edge(k);
             if next > edges[edges.len() - 1] {
                 edges.push(next);
@@ -405,45 +409,6 @@ impl<'a> Numeric<'a> {
                     count,
                 })
                 .collect(),
-        }
-    }
-}
-
-/// 1, 2, 2.5 or 5 times a power of ten.
-struct NiceStep {
-    digits: f64,
-    exponent: i32,
-}
-
-impl NiceStep {
-    /// The next one from a width above 0 on.
-    fn at_least(width: f64) -> Self {
-        let width = width.max(f64::MIN_POSITIVE);
-        let mut exponent = width.log10().floor() as i32;
-        let enough = |digits: &f64, exponent| {
-            let step = Self {
-                digits: *digits,
-                exponent,
-            };
-            step.times(1.0) >= width * (1.0 - 1e-9)
-        };
-        let mut digits = [1.0, 2.0, 2.5, 5.0].into_iter();
-        let digits = match digits.find(|digits| enough(digits, exponent)) {
-            Some(digits) => digits,
-            None => {
-                exponent += 1;
-                1.0
-            }
-        };
-        Self { digits, exponent }
-    }
-
-    /// A multiple of it, rounded once: 3 steps of 0.1 are 0.3.
-    fn times(&self, count: f64) -> f64 {
-        let power = 10f64.powi(self.exponent.abs());
-        match self.exponent < 0 {
-            true => count * self.digits / power,
-            false => count * self.digits * power,
         }
     }
 }

@@ -15,6 +15,8 @@ use crate::table::{
 
 /// The most columns of a summary: the noise of each grows with the root of their number.
 pub const MOST_SUMMARY_COLUMNS: usize = 1000;
+/// How many columns a message lists.
+const LISTED: usize = 12;
 /// The most bins of a histogram.
 const MOST_BINS: usize = 1000;
 
@@ -331,10 +333,13 @@ fn unknown(name: &str, layout: &Layout, all: &[SummaryColumn]) -> String {
             *width + *first as usize - 1
         ),
         Layout::Named(_) => {
-            let names: Vec<&str> = all.iter().map(|column| column.name.as_str()).collect();
+            let names = all.iter().take(LISTED).map(|column| column.name.as_str());
+            let mut names = names.collect::<Vec<_>>().join(", ");
+            if all.len() > LISTED {
+                names.push_str(&format!(" and {} more", all.len() - LISTED));
+            }
             format!(
-                "the schema describes no column '{name}' that can be summarised; there are {}",
-                names.join(", ")
+                "the schema describes no column '{name}' that can be summarised; there are {names}"
             )
         }
     }

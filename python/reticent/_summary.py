@@ -1,0 +1,409 @@
+"""Private summaries of columns: count, mean, quantiles and histogram, for a budget."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from reticent import _arrays, _frames, _parameters, _values
+from reticent._engine import Certificate, Schema, summarise
+from reticent._spend import late, warn_of_delta
+
+# As names of columns, and as what they are asked by.
+Name = str | int
+
+
+class Figure(NamedTuple):
+    """A released figure, and the interval that holds what it stands for in 95 of 100 runs.
+
+    Attributes
+    ----------
+    value : float
+        The figure.
+    low, high : float
+        The ends of the interval.
+
+    Examples
+    --------
+    >>> from reticent.privacy import Figure
+    >>> Figure(value=40.5, low=40.1, high=40.9)
+    Figure(value=40.5, low=40.1, high=40.9)
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+class Bin(NamedTuple):
+    """How many records have a value from ``start`` to just below ``end``."""
+
+    start: float
+    end: float
+    count: Figure
+
+
+@dataclass(frozen=True)
+class NumericSummary:
+    """A summary of a column of numbers.
+
+    Attributes
+    ----------
+    range : tuple of (float, float)
+        The declared range.
+    mean : Figure
+        The mean of the values, clipped to ``clipped_to``.
+    clipped_to : tuple of (float, float)
+        The part of the range that values were clipped to, found from released counts.
+    quantiles : dict of float to Figure
+        The value below which each share of the records lies.
+    histogram : tuple of Bin
+        Bins next to each other, over the whole range.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reticent.privacy import summary
+    >>> table = np.arange(20_000).reshape(-1, 1) % 80
+    >>> found = summary(table, epsilon=1, delta=1e-9, bounds=(0, 100))
+    >>> age = found["x0"]
+    >>> age.range, bool(age.mean.low < age.mean.value < age.mean.high)
+    ((0.0, 100.0), True)
+    """
+
+    range: tuple[float, float]
+    mean: Figure
+    clipped_to: tuple[float, float]
+    quantiles: dict[float, Figure]
+    histogram: tuple[Bin, ...]
+
+
+@dataclass(frozen=True)
+class CategoricalSummary:
+    """A summary of a column of levels.
+
+    Attributes
+    ----------
+    levels : dict of str to Figure
+        How many records have each level; ``other`` stands for all that are not declared.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from reticent import Schema
+    >>> from reticent.privacy import summary
+    >>> schema = Schema.from_toml('''
+    ... version = 1
+    ... [[column]]
+    ... name = "ward"
+    ... kind = "categorical"
+    ... levels = ["north", "south"]
+    ... ''')
+    >>> table = pd.DataFrame({"ward": ["north", "south", "north", "west"] * 1000})
+    >>> found = summary(table, epsilon=1, delta=1e-9, schema=schema)
+    >>> list(found["ward"].levels)
+    ['north', 'south', 'other']
+    """
+
+    levels: dict[str, Figure]
+
+
+class Summary:
+    """Released figures of columns, and what was spent on them.
+
+    Attributes
+    ----------
+    records : Figure
+        The number of records: exact under replace-one, released under add-remove.
+    columns : dict of str to NumericSummary or CategoricalSummary
+        One summary per column.
+    certificate_ : Certificate
+        What was spent.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reticent.privacy import summary
+    >>> table = np.arange(20_000).reshape(-1, 1) % 80
+    >>> found = summary(table, epsilon=1, delta=1e-9, bounds=(0, 100))
+    >>> found.records.value, list(found.columns)
+    (20000.0, ['x0'])
+    >>> found.certificate_.private
+    True
+    """
+
+    def __init__(self, text: str, certificate: Certificate) -> None:
+        self._text = text
+        found = json.loads(text)["summary"]
+        self.records = _figure(found["records"])
+        self.columns = {column["name"]: _column(column) for column in found["columns"]}
+        self.certificate_ = certificate
+
+    def __getitem__(self, name: str) -> NumericSummary | CategoricalSummary:
+        """Return the summary of a column."""
+        return self.columns[name]
+
+    def to_frame(self) -> Any:
+        """Return one row per figure, as a data frame of pandas.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns ``column``, ``figure``, ``value``, ``low`` and ``high``.
+        """
+        import pandas as pd
+
+        rows = [(None, "records", *self.records)]
+        for name, column in self.columns.items():
+            rows += [(name, what, *figure) for what, figure in _figures(column)]
+        return pd.DataFrame(rows, columns=["column", "figure", "value", "low", "high"])
+
+    def to_json(self) -> str:
+        """Return the figures and the certificate as JSON, numbers exact to the last bit.
+
+        Returns
+        -------
+        str
+        """
+        return self._text
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file that ``reticent summary --out`` writes, which ``reticent verify`` checks.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where it goes; a file that exists is an error.
+        """
+        with Path(path).open("x", encoding="utf-8") as file:
+            file.write(self._text)
+
+    def __repr__(self) -> str:
+        """Return each figure with what the privacy noise leaves open."""
+        lines = [f"<Summary of {_shown(self.records)} records, {self.certificate_!r}>"]
+        for name, column in self.columns.items():
+            lines.append(name)
+            lines += [f"  {what:<24} {_shown(figure)}" for what, figure in _figures(column)]
+        return "\n".join(lines)
+
+
+def summary(
+    table: Any,
+    columns: Sequence[Name] | None = None,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    rho: float | None = None,
+    schema: Schema | str | os.PathLike[str] | None = None,
+    bounds: Mapping[Name, tuple[float, float]] | tuple[float, float] | None = None,
+    quantiles: Sequence[float] = (0.25, 0.5, 0.75),
+    bins: int = 10,
+    adjacency: str = "replace-one",
+    public_n: int | None = None,
+    random_state: Any = None,
+) -> Summary:
+    """Release private figures of columns: count, mean, quantiles, histogram.
+
+    The budget is spent once, for all columns together: the noise of each grows with the root of
+    their number. A range that is far too wide costs little, because the values are found first, by
+    histograms whose bins get narrower where the records are.
+
+    Parameters
+    ----------
+    table : data frame or array of shape (n, d)
+        The records: a frame of pandas or Polars, a table of Arrow, an array or a sparse matrix.
+    columns : sequence of str or int, default=None
+        The columns to summarise: names, or numbers from 0 for arrays; all that are declared if
+        None.
+    epsilon : float
+        The budget: around 1 is strong, beyond 10 weak.
+    delta : float
+        The probability with which the promise may fail: far below 1/n.
+    rho : float, default=None
+        The budget in zero-concentrated privacy, in place of ``epsilon``.
+    schema : Schema or path
+        What the named columns of a frame mean: ranges of numbers, levels of categories.
+    bounds : dict of column to (low, high), or one pair for all columns
+        In place of a schema: what numbers any such table could hold. A missing value refuses the
+        table.
+    quantiles : sequence of float, default=(0.25, 0.5, 0.75)
+        The shares below quantiles.
+    bins : int, default=10
+        About how many bins a histogram has.
+    adjacency : {"replace-one", "add-remove"}, default="replace-one"
+        Which tables count as neighbours; under add-remove the number of records is private, and
+        is released.
+    public_n : int, default=None
+        What stands for the number of records in the plan, under add-remove.
+    random_state : int, default=None
+        Repeatable noise, for tests: the result is then **not private**.
+
+    Returns
+    -------
+    Summary
+        The figures, each with the interval that the privacy noise leaves, and a certificate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reticent.privacy import summary
+    >>> ages = np.arange(20_000).reshape(-1, 1) % 80
+    >>> found = summary(ages, epsilon=1, delta=1e-9, bounds=(0, 100_000))
+    >>> bool(abs(found["x0"].quantiles[0.5].value - 40) < 3)
+    True
+    >>> bool(found.certificate_.verify()), found.certificate_.epsilon <= 1
+    (True, True)
+    """
+    if (schema is None) == (bounds is None):
+        msg = (
+            "either schema or bounds must be given: what numbers and levels any such table could "
+            "hold, as in bounds={'age': (0, 120)}"
+        )
+        raise ValueError(msg)
+    if schema is not None:
+        schema = _frames.opened(schema)
+        named = _of_schema(table, schema, columns)
+    else:
+        named, schema = _of_bounds(table, bounds, columns)
+    private = adjacency == "add-remove"
+    stated = {"epsilon": epsilon, "delta": delta, "rho": rho}
+    numbers = {
+        name: None if value is None else _parameters.number(name, value)
+        for name, value in stated.items()
+    }
+    public_n = None if public_n is None else _parameters.whole("public_n", public_n)
+    records = public_n if private else len(named[0][1]) if named else 0
+    warn_of_delta(numbers["delta"], records or 0)
+    spent: list[Certificate] = []
+    try:
+        text, certificate = summarise(
+            schema,
+            named,
+            spent,
+            names=None if columns is None else [_called(name) for name in columns],
+            quantiles=[_parameters.number("quantiles", share) for share in quantiles],
+            bins=_parameters.whole("bins", bins),
+            adjacency=adjacency,
+            public_n=public_n,
+            seed=_arrays.seed(random_state),
+            **numbers,
+        )
+    except KeyboardInterrupt as error:
+        # What was charged is not lost silently.
+        if spent:
+            raise late(spent[0]) from error
+        raise
+    return Summary(text, certificate)
+
+
+def _called(name: Name) -> str:
+    """Return the name of a column; those of arrays are called x0, x1, …."""
+    return name if isinstance(name, str) else f"x{_parameters.whole('columns', name)}"
+
+
+def _of_schema(table: Any, schema: Schema, columns: Sequence[Name] | None) -> list[tuple[str, Any]]:
+    """Return the columns of a frame that the schema describes, the target among them if asked."""
+    named = _frames.columns(table, schema)
+    target = schema.target
+    if target is not None and (columns is None or target in columns):
+        named.append((target, _frames.values(_frames.target(table, None, schema), target)))
+    return named
+
+
+def _of_bounds(
+    table: Any, bounds: Any, columns: Sequence[Name] | None
+) -> tuple[list[tuple[str, Any]], Schema]:
+    """Return the bounded columns of a frame or an array, and the schema that says so."""
+    named = _columns_of(table)
+    if not isinstance(bounds, Mapping):
+        asked = named if columns is None else [_called(name) for name in columns]
+        bounds = dict.fromkeys(asked, bounds)
+    bounds = {_called(name): pair for name, pair in bounds.items()}
+    for name in bounds:
+        if name not in named:
+            msg = f"bounds has a column '{name}', and the table has none"
+            raise ValueError(msg)
+    schema = Schema.from_toml(
+        "version = 1\n" + "".join(_declared(name, pair) for name, pair in bounds.items())
+    )
+    return [(name, _frames.values(named[name](), name)) for name in bounds], schema
+
+
+def _declared(name: str, pair: Any) -> str:
+    """Return a numeric column of a schema, in TOML."""
+    example = "a pair of numbers, the lower one first, like (0, 120)"
+    if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
+        msg = f"the bounds of '{name}' must be {example}"
+        raise ValueError(msg)
+    low, high = (_parameters.number(f"the bounds of '{name}'", value) for value in pair)
+    # A text in JSON is one in TOML.
+    return (
+        f"[[column]]\nname = {json.dumps(name, ensure_ascii=False)}\nkind = 'numeric'\n"
+        f"bounds = [{low!r}, {high!r}]\nmissing = 'refuse'\n"
+    )
+
+
+def _columns_of(table: Any) -> dict[str, Any]:
+    """Return a function for each column of a frame or an array, by its name, that gives its values.
+
+    Each value is then encoded by itself.
+    """
+    if hasattr(table, "column_names") or hasattr(table, "columns"):
+        return {name: lambda name=name: table[name] for name in _frames.names(table)}
+    if sp.issparse(table):
+        by_column = table.tocsc()
+        width = by_column.shape[1]
+        return {f"x{j}": lambda j=j: by_column[:, [j]].toarray().ravel() for j in range(width)}
+    found = _values.numeric(table)
+    found = found if isinstance(found, np.ndarray) else _values.array(found)
+    if found.ndim != 2:
+        msg = (
+            "an array must have two dimensions, a row per record; reshape(-1, 1) makes one column "
+            "of a list of numbers"
+        )
+        raise ValueError(msg)
+    return {f"x{j}": lambda j=j: found[:, j] for j in range(found.shape[1])}
+
+
+def _figure(found: dict[str, float]) -> Figure:
+    return Figure(found["value"], found["low"], found["high"])
+
+
+def _column(found: dict[str, Any]) -> NumericSummary | CategoricalSummary:
+    if found["kind"] == "categorical":
+        levels = {level["name"]: _figure(level["count"]) for level in found["levels"]}
+        return CategoricalSummary(levels)
+    bins = (Bin(one["from"], one["to"], _figure(one["count"])) for one in found["histogram"])
+    return NumericSummary(
+        range=tuple(found["range"]),
+        mean=_figure(found["mean"]["estimate"]),
+        clipped_to=tuple(found["mean"]["clipped_to"]),
+        quantiles={one["share"]: _figure(one["estimate"]) for one in found["quantiles"]},
+        histogram=tuple(bins),
+    )
+
+
+def _figures(column: NumericSummary | CategoricalSummary) -> list[tuple[str, Figure]]:
+    """Return all figures of a column, with what they are."""
+    if isinstance(column, CategoricalSummary):
+        return [(f"count of {level}", count) for level, count in column.levels.items()]
+    named = [("mean", column.mean)]
+    named += [(f"quantile {share:g}", value) for share, value in column.quantiles.items()]
+    named += [(f"count {b.start:g} to {b.end:g}", b.count) for b in column.histogram]
+    return named
+
+
+def _shown(figure: Figure) -> str:
+    """Return a figure with its interval, in as many digits as that leaves meaningful."""
+    value, low, high = figure
+    if low == value == high:
+        return f"{value:.10g}"
+    digits = max(0, 1 - int(np.floor(np.log10(high - low)))) if high > low else 6
+    return f"{value:.{digits}f}  ({low:.{digits}f} to {high:.{digits}f})"
