@@ -12,6 +12,7 @@
 mod arrays;
 pub(crate) mod csc;
 pub(crate) mod phrases;
+pub(crate) mod ranked;
 mod restrict;
 pub(crate) mod tiles;
 pub(crate) mod tokens;

@@ -196,7 +196,7 @@ impl Following<'_> {
         assert_eq!(weights.len(), width * functions, "one per column");
         // One copy of the features at a time.
         let storage = self.storage.get_or_insert_with(|| match self.by_column {
-            None => Storage::of(features),
+            None => Storage::of(features, functions),
             Some(_) => Storage::Rows,
         });
         self.margins.iter_mut().for_each(Margins::renew);

@@ -13,6 +13,7 @@ use super::scatter::{self, Change};
 use super::storage::Storage;
 use crate::matrix::Matrix;
 use crate::matrix::phrases::{GROUP, LANE, PhraseSums, Phrases, phrase_sums};
+use crate::matrix::ranked::{MOST_COLUMNS, Ranked};
 use crate::matrix::tokens::Tokens;
 
 /// Some records, and what is kept of them.
@@ -71,6 +72,8 @@ pub(super) enum Sink<'a> {
     Pairs(&'a Tokens),
     /// To sums by column, of one function.
     Columns(&'a Matrix<'a>),
+    /// To sums by rank, of one function.
+    Ranks(&'a Ranked),
     /// Nowhere: they are added afterwards.
     Later,
 }
@@ -88,7 +91,8 @@ impl<'a> Sink<'a> {
         match storage {
             Storage::Tokens(tokens) => Self::Pairs(tokens),
             Storage::Rows if functions == 1 && room => Self::Columns(features),
-            Storage::Rows | Storage::Tiles(_) | Storage::Columns(_) => Self::Later,
+            Storage::Ranked(rows) if functions == 1 && room => Self::Ranks(rows),
+            _ => Self::Later,
         }
     }
 }
@@ -102,6 +106,7 @@ impl Worker {
         match sink {
             Sink::Pairs(_) => self.phrases.resize_with(functions, phrase_sums),
             Sink::Columns(features) => self.sums.resize(features.width(), 0),
+            Sink::Ranks(_) => self.sums.resize(MOST_COLUMNS, 0),
             Sink::Later => {}
         }
     }
@@ -121,6 +126,12 @@ impl Worker {
                 for moves in &self.moves {
                     let changes = scatter::changes(first, moves);
                     scatter::add_alone(features, changes, &mut self.sums);
+                }
+            }
+            Sink::Ranks(rows) => {
+                let sums: Result<&mut [i64; MOST_COLUMNS], _> = (&mut self.sums[..]).try_into();
+                if let (Ok(sums), [moves]) = (sums, &self.moves[..]) {
+                    scatter::add_ranked(rows, scatter::changes(first, moves), sums);
                 }
             }
             Sink::Later => {
@@ -151,6 +162,11 @@ impl Worker {
             Sink::Columns(_) => {
                 for (all, sum) in sums.iter_mut().zip(&mut self.sums) {
                     *all += std::mem::take(sum);
+                }
+            }
+            Sink::Ranks(rows) => {
+                for (column, sum) in rows.columns().iter().zip(&mut self.sums) {
+                    sums[*column as usize] += std::mem::take(sum);
                 }
             }
             Sink::Later => {}

@@ -12,6 +12,7 @@ use super::follow::in_units;
 use super::pass::Block;
 use super::storage::Storage;
 use crate::matrix::phrases::{ByPhrase, GROUP, Phrases, by_phrase};
+use crate::matrix::ranked::Ranked;
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::table::{Clip, RecordBound};
@@ -19,8 +20,9 @@ use crate::table::{Clip, RecordBound};
 /// Weights of all functions, laid out for a storage; buffers are used again.
 #[derive(Default)]
 pub(super) struct Weights {
-    /// For each function the products of all phrases, where those are stored.
-    phrases: Vec<ByPhrase>,
+    /// For each function the products of all phrases, where those are stored; or the weights of one
+    /// function by rank.
+    tables: Vec<ByPhrase>,
     /// In whole units: function after function in tiles, else column after column.
     whole: Vec<f64>,
     /// The unit of each function.
@@ -48,8 +50,8 @@ impl Weights {
         };
         match storage {
             Storage::Tokens(tokens) => {
-                self.phrases.resize_with(functions, by_phrase);
-                let tables = self.phrases.iter_mut().zip(&self.units);
+                self.tables.resize_with(functions, by_phrase);
+                let tables = self.tables.iter_mut().zip(&self.units);
                 for ((table, unit), weights) in tables.zip(of_functions()) {
                     let whole = whole(*unit);
                     let product = |(column, x): &(u32, f32)| {
@@ -57,6 +59,13 @@ impl Weights {
                     };
                     let of_pairs = tokens.pairs().iter().map(product).collect();
                     tokens.phrases.values(of_pairs, table);
+                }
+            }
+            Storage::Ranked(rows) if functions == 1 => {
+                self.tables.resize_with(1, by_phrase);
+                let whole = whole(self.units[0]);
+                for (place, column) in self.tables[0].iter_mut().zip(rows.columns()) {
+                    *place = whole(&weights[*column as usize]);
                 }
             }
             storage => {
@@ -98,16 +107,21 @@ impl Weights {
                 }
             }
             (Storage::Tokens(tokens), _, scaled) => {
-                for (table, scaled) in self.phrases.iter().zip(scaled) {
+                for (table, scaled) in self.tables.iter().zip(scaled) {
                     of_phrases(&tokens.phrases, table, first, scaled);
                 }
             }
-            (_, Matrix::Sparse(csr), [scaled]) => of_sparse(csr, whole, first, scaled),
-            (_, Matrix::Dense(dense), [scaled]) => {
-                pulp::Arch::new().dispatch(|| of_dense(dense, whole, first, scaled));
+            (Storage::Ranked(rows), _, [scaled]) => {
+                of_ranked(rows, &self.tables[0], first, scaled);
             }
-            (_, _, scaled) => {
-                pulp::Arch::new().dispatch(|| of_functions(features, whole, first, scaled));
+            (_, Matrix::Sparse(csr), [scaled]) => of_sparse(csr, whole, first, scaled),
+            (_, features, products) => {
+                pulp::Arch::new().dispatch(Wide {
+                    features,
+                    weights: whole,
+                    first,
+                    products,
+                });
             }
         }
         for (scaled, unit) in block.scaled.iter_mut().zip(&self.units) {
@@ -195,6 +209,47 @@ fn of_sparse(csr: &Csr, weights: &[f64], first: usize, products: &mut [f64]) {
         let last = last_columns.iter().zip(last_values);
         let last: f64 = last.map(|(column, x)| term(column, x)).sum();
         *product = (sums[0] + sums[1]) + (sums[2] + sums[3]) + last;
+    }
+}
+
+/// The same by rank.
+fn of_ranked(rows: &Ranked, table: &ByPhrase, first: usize, products: &mut [f64]) {
+    let term = |rank: &u16, x: &f32| f64::from(*x) * table[usize::from(*rank)];
+    for (product, i) in products.iter_mut().zip(first..) {
+        let (ranks, values) = rows.row(i);
+        let (ranks, last_ranks) = ranks.as_chunks::<4>();
+        let (values, last_values) = values.as_chunks::<4>();
+        let mut sums = [0.0; 4];
+        for (ranks, values) in ranks.iter().zip(values) {
+            for (sum, (rank, x)) in sums.iter_mut().zip(ranks.iter().zip(values)) {
+                *sum += term(rank, x);
+            }
+        }
+        let last = last_ranks.iter().zip(last_values);
+        let last: f64 = last.map(|(rank, x)| term(rank, x)).sum();
+        *product = (sums[0] + sums[1]) + (sums[2] + sums[3]) + last;
+    }
+}
+
+/// Products that `pulp` compiles for several kinds of registers.
+struct Wide<'a, 'b, 'c> {
+    features: &'a Matrix<'a>,
+    weights: &'a [f64],
+    first: usize,
+    products: &'b mut [&'c mut [f64]],
+}
+
+impl pulp::NullaryFnOnce for Wide<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        match (self.features, self.products) {
+            (Matrix::Dense(dense), [products]) => {
+                of_dense(dense, self.weights, self.first, products);
+            }
+            (features, products) => of_functions(features, self.weights, self.first, products),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::Matrix;
 use crate::matrix::csc::Csc;
+use crate::matrix::ranked::{MOST_COLUMNS, Ranked};
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
 use crate::population::records::Records;
 
@@ -89,18 +90,19 @@ pub(super) fn sum_columns(
         shares.push((range, share));
     }
     shares.into_par_iter().for_each(|(range, mut sums)| {
+        let mut of_column = vec![0; functions];
         for (place, column) in range.enumerate() {
             let (rows, values) = columns.column(column);
-            match &mut sums[..] {
-                [sums] => sums[place] = one_column(records, rows, values, slopes),
-                all => {
-                    let mut of_column = vec![0; functions];
-                    pulp::Arch::new()
-                        .dispatch(|| several(records, rows, values, slopes, &mut of_column));
-                    for (sums, sum) in all.iter_mut().zip(of_column) {
-                        sums[place] = sum;
-                    }
-                }
+            of_column.fill(0);
+            pulp::Arch::new().dispatch(Column {
+                records,
+                rows,
+                values,
+                slopes,
+                sums: &mut of_column,
+            });
+            for (sums, sum) in sums.iter_mut().zip(&of_column) {
+                sums[place] = *sum;
             }
         }
     });
@@ -109,31 +111,27 @@ pub(super) fn sum_columns(
 /// Parts of the columns, so that no thread waits long for another.
 const PARTS_PER_THREAD: usize = 8;
 
-/// Σ k·x of one column: four entries at a time.
-fn one_column(records: &Records<'_>, rows: &[u32], values: &[f32], slopes: &[i32]) -> i64 {
-    let term =
-        |row: &u32, x: &f32| i64::from(slopes[*row as usize] * records.weight(*row)) * whole(*x);
-    let (rows, last_rows) = rows.as_chunks::<4>();
-    let (values, last_values) = values.as_chunks::<4>();
-    let mut sums = [0; 4];
-    for (rows, values) in rows.iter().zip(values) {
-        for (sum, (row, x)) in sums.iter_mut().zip(rows.iter().zip(values)) {
-            *sum += term(row, x);
-        }
-    }
-    let last = last_rows.iter().zip(last_values);
-    sums.iter().sum::<i64>() + last.map(|(row, x)| term(row, x)).sum::<i64>()
+/// Adds Σ k·x of one column for each function; `pulp` compiles it for several kinds of registers.
+struct Column<'a, 'b> {
+    records: &'a Records<'a>,
+    rows: &'a [u32],
+    values: &'a [f32],
+    slopes: &'a [i32],
+    sums: &'b mut [i64],
 }
 
-/// Σ k·x of one column for each function.
-#[inline(always)]
-fn several(records: &Records<'_>, rows: &[u32], values: &[f32], slopes: &[i32], sums: &mut [i64]) {
-    let functions = sums.len();
-    for (&row, &x) in rows.iter().zip(values) {
-        let x = whole(x) as i32 * records.weight(row);
-        let slopes = &slopes[row as usize * functions..][..functions];
-        for (sum, slope) in sums.iter_mut().zip(slopes) {
-            *sum += i64::from(*slope) * i64::from(x);
+impl pulp::NullaryFnOnce for Column<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let functions = self.sums.len();
+        for (&row, &x) in self.rows.iter().zip(self.values) {
+            let x = whole(x) as i32 * self.records.weight(row);
+            let slopes = &self.slopes[row as usize * functions..][..functions];
+            for (sum, slope) in self.sums.iter_mut().zip(slopes) {
+                *sum += i64::from(*slope) * i64::from(x);
+            }
         }
     }
 }
@@ -163,6 +161,21 @@ pub(super) fn entries(features: &Matrix, changes: &[Change]) -> usize {
             .map(|c| csr.row(c.row as usize).0.len())
             .sum(),
         Matrix::Dense(_) => changes.len() * features.width(),
+    }
+}
+
+/// Adds changes to sums by rank.
+pub(super) fn add_ranked(
+    rows: &Ranked,
+    changes: impl Iterator<Item = Change>,
+    sums: &mut [i64; MOST_COLUMNS],
+) {
+    for change in changes {
+        let by = i64::from(change.by);
+        let (ranks, values) = rows.row(change.row as usize);
+        for (&rank, &x) in ranks.iter().zip(values) {
+            sums[usize::from(rank)] += by * whole(x);
+        }
     }
 }
 

@@ -24,11 +24,32 @@ pub(super) struct Renewal<'a> {
     pub per_step: f64,
 }
 
+/// The work on one block, as what `pulp` compiles for several kinds of registers: a closure would not
+/// be inlined there.
+struct Wide<'a, 'b, 'c> {
+    renewal: &'a Renewal<'a>,
+    block: &'b mut Block<'c>,
+    moves: &'b mut [i32],
+}
+
+impl pulp::NullaryFnOnce for Wide<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.renewal.renew(self.block, self.moves);
+    }
+}
+
 impl Renewal<'_> {
     /// Renews the slopes kept by a block of records, and sets by how much each has moved: in the
     /// widest registers that there are.
     pub fn of_block(&self, block: &mut Block<'_>, moves: &mut [i32]) {
-        pulp::Arch::new().dispatch(|| self.renew(block, moves));
+        pulp::Arch::new().dispatch(Wide {
+            renewal: self,
+            block,
+            moves,
+        });
     }
 
     #[inline(always)]

@@ -5,6 +5,7 @@
 
 use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::csc::Csc;
+use crate::matrix::ranked::{MOST_COLUMNS, Ranked};
 use crate::matrix::tiles::{TILE_COLUMNS, Tiles};
 use crate::matrix::tokens::Tokens;
 use crate::matrix::{Csr, Matrix};
@@ -17,13 +18,16 @@ pub(super) enum Storage {
     Tokens(Tokens),
     /// More columns than fit a cache.
     Tiles(Tiles),
-    /// As they are for products; for sums by column, where slopes fit a cache and sums do not.
+    /// More columns than fit the nearest cache, some of which are frequent; for one function.
+    Ranked(Ranked),
+    /// The same for several: as they are for products, and by column for sums, as those of all
+    /// functions do not fit any near cache, and slopes do.
     Columns(Csc),
 }
 
 impl Storage {
     /// The storage that is fastest. (news20, made-up: docs/benchmarks.md has the figures.)
-    pub fn of(features: &Matrix) -> Self {
+    pub fn of(features: &Matrix, functions: usize) -> Self {
         if features.entries() < SINGLE_THREAD_WORK {
             return Self::Rows;
         }
@@ -32,16 +36,29 @@ impl Storage {
         }
         match features {
             Matrix::Sparse(csr) if tiles_pay(csr) => Self::Tiles(Tiles::new(csr)),
-            Matrix::Sparse(csr) if columns_pay(csr) => Self::Columns(Csc::new(csr)),
+            Matrix::Sparse(csr) if !has_many_columns(csr) => Self::Rows,
+            Matrix::Sparse(csr) if functions == 1 && ranks_fit(csr) => {
+                Self::Ranked(Ranked::new(csr))
+            }
+            Matrix::Sparse(csr) if functions > 1 && slopes_fit(csr) => Self::Columns(Csc::new(csr)),
             _ => Self::Rows,
         }
     }
 }
 
-/// Whether the sums of all columns fill a first-level cache, and the slopes of all records fit a
-/// second-level one.
-fn columns_pay(csr: &Csr) -> bool {
-    csr.width() >= 1 << 12 && csr.rows() <= 1 << 17
+/// Whether numbers of all columns fill a first-level cache.
+fn has_many_columns(csr: &Csr) -> bool {
+    csr.width() >= 1 << 12
+}
+
+/// Whether columns can be ranked, in no more memory than the matrix takes.
+fn ranks_fit(csr: &Csr) -> bool {
+    csr.width() <= MOST_COLUMNS && csr.entries() >= 2 * csr.width()
+}
+
+/// Whether the slopes of all records stay in a near cache.
+fn slopes_fit(csr: &Csr) -> bool {
+    csr.rows() <= 1 << 17
 }
 
 /// Whether there are more columns than fit a cache, and in each block of columns an entry for every

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::matrix::csc::Csc;
+use crate::matrix::ranked::Ranked;
 use crate::matrix::tiles::Tiles;
 use crate::matrix::tokens::Tokens;
 use crate::population::gradient::storage::Storage;
@@ -109,6 +110,7 @@ fn every_storage_gives_the_integers_of_plain_rows() {
                 Matrix::Sparse(csr) => vec![
                     Storage::Tiles(Tiles::new(csr)),
                     Storage::Columns(Csc::new(csr)),
+                    Storage::Ranked(Ranked::new(csr)),
                 ],
                 Matrix::Dense(_) => Vec::new(),
             };
