@@ -21,6 +21,7 @@ pub use hard_threshold::{
     MultinomialProblem, MultinomialSolution, SparseSolution, hard_threshold,
     multinomial_hard_threshold, multinomial_lasso,
 };
+pub(crate) use cholesky::Cholesky;
 pub(crate) use largest::{keep_largest, largest};
 pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
 pub use region::{LinearOracle, Region, RegionError, Vertex, Vertices};

@@ -17,7 +17,7 @@ pub use class_calibration::ClassCalibration;
 pub use class_counts::ClassCounts;
 pub use directions::Directions;
 pub use histogram::Histogram;
-pub use margin_sums::{MarginSums, MarginWeight};
+pub use margin_sums::{CellTerms, MarginSums};
 pub use margins::{MarginHistogram, ReleasedFunctions};
 pub use medians::{Lengths, Residuals};
 pub use moments::{Moments, MomentsError};
