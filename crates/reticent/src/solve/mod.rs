@@ -15,13 +15,13 @@ mod shrink;
 mod spectral;
 mod symmetric;
 
+pub(crate) use cholesky::Cholesky;
 pub use design::{Design, LinearProblem};
 pub use frank_wolfe::{Problem, Solution, Stop, frank_wolfe, mean_loss};
 pub use hard_threshold::{
     MultinomialProblem, MultinomialSolution, SparseSolution, hard_threshold,
     multinomial_hard_threshold, multinomial_lasso,
 };
-pub(crate) use cholesky::Cholesky;
 pub(crate) use largest::{keep_largest, largest};
 pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
 pub use region::{LinearOracle, Region, RegionError, Vertex, Vertices};

@@ -121,7 +121,10 @@ fn knots(records: &[(f64, f64)]) -> PerKnot {
         (p * (1.0 - p)).sqrt()
     };
     let all: Vec<(f64, f64)> = records.iter().map(|&(at, n)| (at, n)).collect();
-    let undecided: Vec<(f64, f64)> = records.iter().map(|&(at, n)| (at, n * spread(at))).collect();
+    let undecided: Vec<(f64, f64)> = records
+        .iter()
+        .map(|&(at, n)| (at, n * spread(at)))
+        .collect();
     let (low, high) = (quantile(&all, TAIL), quantile(&all, 1.0 - TAIL));
     let mut knots: PerKnot = std::array::from_fn(|k| {
         let share = k as f64 / (KNOTS - 1) as f64;
@@ -269,7 +272,9 @@ impl Bends {
             log = -0.5 * square - factor.log_root_determinant();
             let next = times(&spread, &solved);
             let steps: PerKnot = std::array::from_fn(|k| next[k] - shifts[k]);
-            let longest = steps.iter().fold(0.0, |most: f64, step| most.max(step.abs()));
+            let longest = steps
+                .iter()
+                .fold(0.0, |most: f64, step| most.max(step.abs()));
             let part = (LONGEST / longest.max(LONGEST)).min(1.0);
             (0..KNOTS).for_each(|k| shifts[k] += part * steps[k]);
             if longest < ENOUGH {
@@ -303,7 +308,11 @@ fn prior(speed: f64) -> [PerKnot; KNOTS] {
     let middle = (KNOTS / 2) as f64;
     let covariance = |i: usize, j: usize| {
         let (i, j) = (i as f64 - middle, j as f64 - middle);
-        let common = if i * j > 0.0 { i.abs().min(j.abs()) } else { 0.0 };
+        let common = if i * j > 0.0 {
+            i.abs().min(j.abs())
+        } else {
+            0.0
+        };
         SHIFT * SHIFT + speed * speed * common
     };
     std::array::from_fn(|i| std::array::from_fn(|j| covariance(i, j)))
@@ -331,9 +340,14 @@ fn pooled(heights: PerKnot, weights: PerKnot) -> PerKnot {
         }
         pools.push(pool);
     }
-    let each = pools.iter().flat_map(|(mean, _, count)| std::iter::repeat_n(*mean, *count));
+    let each = pools
+        .iter()
+        .flat_map(|(mean, _, count)| std::iter::repeat_n(*mean, *count));
     let mut increasing = [0.0; KNOTS];
-    increasing.iter_mut().zip(each).for_each(|(to, from)| *to = from);
+    increasing
+        .iter_mut()
+        .zip(each)
+        .for_each(|(to, from)| *to = from);
     increasing
 }
 

@@ -106,9 +106,8 @@ impl Whole<'_> {
     fn moved(&self, adjacency: Adjacency) -> u64 {
         let square = |difference: i64| u128::from(difference.unsigned_abs()).pow(2);
         let length = |v: &[i64]| -> u128 { v.iter().map(|x| square(*x)).sum() };
-        let apart = |v: &[i64], w: &[i64]| -> u128 {
-            v.iter().zip(w).map(|(x, y)| square(x - y)).sum()
-        };
+        let apart =
+            |v: &[i64], w: &[i64]| -> u128 { v.iter().zip(w).map(|(x, y)| square(x - y)).sum() };
         let all: Vec<&[i64]> = self.vectors.iter().flatten().map(Vec::as_slice).collect();
         let longest = all.iter().map(|v| length(v)).max().unwrap_or(0);
         let farthest = match adjacency {
