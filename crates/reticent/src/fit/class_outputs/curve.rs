@@ -39,6 +39,10 @@ const ENOUGH: f64 = 1e-6;
 /// The least slope of the map, as a part of the line's.
 const LEAST_SLOPE: f64 = 0.01;
 
+/// How far heights are shifted at most to keep the sum of probabilities, and how often that is halved.
+const MOST_SHIFT: f64 = 20.0;
+const HALVINGS: usize = 40;
+
 /// A number per knot.
 type PerKnot = [f64; KNOTS];
 
@@ -210,14 +214,33 @@ impl Bends {
                 *height += weight / total * shift;
             }
         }
-        let curvatures = self.derivatives(&heights).1;
-        let increasing = pooled(heights, std::array::from_fn(|k| curvatures[k][k]));
-        let mut points: Vec<(f64, f64)> = self.knots.into_iter().zip(increasing).collect();
-        for k in 1..KNOTS {
-            let least = points[k - 1].1 + LEAST_SLOPE * (points[k].0 - points[k - 1].0);
-            points[k].1 = points[k].1.max(least);
-        }
+        let increasing = self.increasing(heights);
+        let points = self.knots.into_iter().zip(increasing).collect();
         CalibrationMap::new(self.extended(points)).unwrap_or_else(|| straight(&self.knots))
+    }
+
+    /// Heights near these that increase, with the same sum of probabilities.
+    fn increasing(&self, heights: PerKnot) -> PerKnot {
+        let (sums, curvatures) = self.derivatives(&heights);
+        let mut near = pooled(heights, std::array::from_fn(|k| curvatures[k][k]));
+        for k in 1..KNOTS {
+            let least = near[k - 1] + LEAST_SLOPE * (self.knots[k] - self.knots[k - 1]);
+            near[k] = near[k].max(least);
+        }
+        let wanted: f64 = sums.iter().sum();
+        let above = |shift: f64| {
+            let (sums, _) = self.derivatives(&near.map(|height| height + shift));
+            sums.iter().sum::<f64>() > wanted
+        };
+        let (mut low, mut high) = (-MOST_SHIFT, MOST_SHIFT);
+        for _ in 0..HALVINGS {
+            let middle = (low + high) / 2.0;
+            match above(middle) {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        near.map(|height| height + (low + high) / 2.0)
     }
 
     /// The points, and one at either end: beyond the outer knots the map goes on as between the last
