@@ -26,8 +26,10 @@ const KNOTS: usize = 9;
 const TAIL: f64 = 0.005;
 /// Knots are at least this part of their whole way apart.
 const APART: f64 = 1e-3;
-/// Cells between two knots.
+/// Cells between two knots, and beyond either of the outer ones.
 const CELLS: usize = 16;
+/// How far these reach: this part of the way between the outer knots. Margins beyond count as there.
+const BEYOND: f64 = 0.25;
 /// The deviation of a shift of all heights beforehand.
 const SHIFT: f64 = 0.5;
 /// Speeds of the Brownian motion: deviations from one knot to the next.
@@ -48,8 +50,10 @@ type PerKnot = [f64; KNOTS];
 
 /// Records about where they are, on the line.
 struct Place {
-    /// The height of the line.
+    /// The height of the line, and how much of it is beyond the outer knots: there the map goes on with
+    /// the line's slope.
     at: f64,
+    beyond: f64,
     count: f64,
     hats: (usize, [f64; 2]),
 }
@@ -63,8 +67,6 @@ struct Bends {
     /// The covariances of its noise: σ²·(1 − shared·11ᵀ).
     variance: f64,
     shared: f64,
-    /// No value on the line is below or above.
-    ends: (f64, f64),
 }
 
 impl Asking<'_> {
@@ -99,19 +101,20 @@ impl Asking<'_> {
             places: records
                 .iter()
                 .map(|&(at, count)| {
-                    let at = at.clamp(knots[0], knots[KNOTS - 1]);
-                    let hats = hats(&knots, at);
-                    Place { at, count, hats }
+                    let (low, high) = reach(&knots);
+                    let at = at.clamp(low, high);
+                    Place {
+                        at,
+                        beyond: at - at.clamp(knots[0], knots[KNOTS - 1]),
+                        count,
+                        hats: hats(&knots, at),
+                    }
                 })
                 .collect(),
             knots,
             residuals: joint.map(|joint| joint - common),
             variance: deviation * deviation,
             shared,
-            ends: (
-                line.offset - line.slope * self.margins.largest,
-                line.offset + line.slope * self.margins.largest,
-            ),
         };
         Ok(bends.map())
     }
@@ -124,12 +127,11 @@ fn knots(records: &[(f64, f64)]) -> PerKnot {
         let p = sigmoid(at);
         (p * (1.0 - p)).sqrt()
     };
-    let all: Vec<(f64, f64)> = records.iter().map(|&(at, n)| (at, n)).collect();
     let undecided: Vec<(f64, f64)> = records
         .iter()
         .map(|&(at, n)| (at, n * spread(at)))
         .collect();
-    let (low, high) = (quantile(&all, TAIL), quantile(&all, 1.0 - TAIL));
+    let (low, high) = (quantile(records, TAIL), quantile(records, 1.0 - TAIL));
     let mut knots: PerKnot = std::array::from_fn(|k| {
         let share = k as f64 / (KNOTS - 1) as f64;
         quantile(&undecided, share).clamp(low, high)
@@ -161,25 +163,28 @@ fn quantile(weighted: &[(f64, f64)], share: f64) -> f64 {
 /// most √(R² + r² + w²·(R + r)²) apart around different knots: the same at w² = (R − r)/(R + r). A rare class has
 /// w near 1: its rate is known better than from the noisy parts.
 fn count_weight(knots: &PerKnot) -> f64 {
-    let (low, high) = (sigmoid(knots[0]), sigmoid(knots[KNOTS - 1]));
+    let (low, high) = reach(knots);
+    let (low, high) = (sigmoid(low), sigmoid(high));
     let (more, less) = ((1.0 - low).max(high), (1.0 - low).min(high));
     ((more - less) / (more + less)).sqrt()
 }
 
 /// (y − p)·φ of a record, and (y − p) times the weight of the whole.
 fn residual_terms(knots: &PerKnot, line: Line, whole: f64) -> CellTerms {
-    let place = |k: usize, part: f64| knots[k] + (knots[k + 1] - knots[k]) * part / CELLS as f64;
+    let (low, high) = reach(knots);
+    let ends: Vec<f64> = [&[low], &knots[..], &[high]].concat();
+    let place = |k: usize, part: f64| ends[k] + (ends[k + 1] - ends[k]) * part / CELLS as f64;
     let segment = |k: usize| (0..CELLS).map(move |j| (k, j as f64));
-    let places: Vec<(usize, f64)> = (0..KNOTS - 1).flat_map(segment).collect();
+    let places: Vec<(usize, f64)> = (0..=KNOTS).flat_map(segment).collect();
     let starts = places.iter().map(|&(k, j)| place(k, j));
-    let edges = starts.chain([knots[KNOTS - 1]]);
+    let edges = starts.chain([high]);
     let edges = edges.map(|at| (at - line.offset) / line.slope);
     CellTerms::new(edges.collect(), |cell| {
         let at = match cell {
-            0 => knots[0],
+            0 => low,
             cell => places
                 .get(cell - 1)
-                .map_or(knots[KNOTS - 1], |&(k, j)| place(k, j + 0.5)),
+                .map_or(high, |&(k, j)| place(k, j + 0.5)),
         };
         let (k, parts) = hats(knots, at);
         let p = sigmoid(at);
@@ -193,7 +198,13 @@ fn residual_terms(knots: &PerKnot, line: Line, whole: f64) -> CellTerms {
     })
 }
 
-/// The hats of a place between the outer knots that are not 0: the number of the first, and both.
+/// The least and the largest value on the line that is told apart from those beyond.
+fn reach(knots: &PerKnot) -> (f64, f64) {
+    let beyond = BEYOND * (knots[KNOTS - 1] - knots[0]);
+    (knots[0] - beyond, knots[KNOTS - 1] + beyond)
+}
+
+/// The hats of a place that are not 0, or those of the nearest: the number of the first, and both.
 fn hats(knots: &PerKnot, at: f64) -> (usize, [f64; 2]) {
     let k = knots[1..KNOTS - 1].partition_point(|knot| *knot <= at);
     let part = ((at - knots[k]) / (knots[k + 1] - knots[k])).clamp(0.0, 1.0);
@@ -216,7 +227,7 @@ impl Bends {
         }
         let increasing = self.increasing(heights);
         let points = self.knots.into_iter().zip(increasing).collect();
-        CalibrationMap::new(self.extended(points)).unwrap_or_else(|| straight(&self.knots))
+        CalibrationMap::new(points).unwrap_or_else(|| straight(&self.knots))
     }
 
     /// Heights near these that increase, with the same sum of probabilities.
@@ -241,27 +252,6 @@ impl Bends {
             }
         }
         near.map(|height| height + (low + high) / 2.0)
-    }
-
-    /// The points, and one at either end: beyond the outer knots the map goes on as between the last
-    /// two, but no steeper than the line.
-    fn extended(&self, mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-        let slope = |a: (f64, f64), b: (f64, f64)| ((b.1 - a.1) / (b.0 - a.0)).min(1.0);
-        let beyond = |from: (f64, f64), slope: f64, to: f64| (to, from.1 + slope * (to - from.0));
-        let last = points.len() - 1;
-        let low = beyond(points[0], slope(points[0], points[1]), self.ends.0);
-        let high = beyond(
-            points[last],
-            slope(points[last - 1], points[last]),
-            self.ends.1,
-        );
-        if low.0 < points[0].0 {
-            points.insert(0, low);
-        }
-        if high.0 > points[points.len() - 1].0 {
-            points.push(high);
-        }
-        points
     }
 
     /// Heights above the line for one speed, and the logarithm of how likely it makes the residuals.
@@ -311,9 +301,11 @@ impl Bends {
     fn derivatives(&self, heights: &PerKnot) -> (PerKnot, [PerKnot; KNOTS]) {
         let mut sums = [0.0; KNOTS];
         let mut curvatures = [[0.0; KNOTS]; KNOTS];
-        for Place { at, count, hats } in &self.places {
-            let (k, parts) = *hats;
-            let p = sigmoid(parts[0] * heights[k] + parts[1] * heights[k + 1]);
+        for place in &self.places {
+            let Place { at, count, .. } = place;
+            let (k, parts) = place.hats;
+            let height = parts[0] * heights[k] + parts[1] * heights[k + 1];
+            let p = sigmoid(height + place.beyond);
             let curvature = count * p * (1.0 - p);
             for (i, part) in parts.iter().enumerate() {
                 sums[k + i] += count * (p - sigmoid(*at)) * part;
