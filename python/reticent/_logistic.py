@@ -107,7 +107,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     Notes
     -----
     Rows are clipped to ``row_bound`` when the model predicts, as they were in training, so
-    predictions may differ from ``X @ coef_.T + intercept_`` where rows exceed it.
+    predictions may differ from ``X @ coef_.T + intercept_`` where rows exceed it. Of two classes whose
+    probabilities are calibrated, this linear function orders records as their log-odds do and is 0 where
+    these are; the log-odds themselves are an increasing map of it, which is part of the model.
 
     ``X`` is read in place: only its values are copied, in single precision, because every row is
     clipped to its bound there. The column indices of a CSR matrix are not copied if they have 32
@@ -246,6 +248,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the score of each class; for two classes, the log-odds of the second.
+
+        Log-odds are calibrated: an increasing map of ``X @ coef_.T + intercept_``, with the same sign.
 
         Parameters
         ----------

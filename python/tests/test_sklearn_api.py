@@ -176,8 +176,16 @@ def test_weights_say_what_is_predicted_within_the_bound(task, table):
     model = clone(estimator).fit(table["X"], y)
     scores = table["X"] @ np.atleast_2d(model.coef_).T + model.intercept_
     got = model.decision_function if hasattr(model, "classes_") else model.predict
+    got, scores = got(table["X"]), scores.squeeze()
+    if hasattr(model, "classes_") and scores.ndim == 1:
+        # Log-odds are an increasing map of the linear function, with the same sign.
+        order = np.argsort(scores)
+        assert (np.diff(got[order]) > -1e-9).all()
+        clear = abs(scores) > 1e-9
+        assert ((got > 0) == (scores > 0))[clear].all()
+        return
     # Rows of −1, 0 and 1 are on the grid, so that only the order of the sum differs.
-    np.testing.assert_allclose(got(table["X"]), scores.squeeze(), rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(got, scores, rtol=1e-12, atol=1e-12)
 
 
 def test_rows_beyond_the_bound_are_held_to_it(table):

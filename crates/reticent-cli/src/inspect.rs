@@ -226,11 +226,18 @@ fn facts(out: &mut String, model: &Model) {
         format!("predictions are off by about {noise}, in the target's units, for noise alone")
     });
     let noise = noise.map(|noise| ("noise", noise));
+    let map = model.predictor().map().map(|map| {
+        let points = map.points().len();
+        let text =
+            format!("an increasing map of the weighted sum, straight between {points} points");
+        ("log-odds", text)
+    });
     for (name, value) in [("model", kind.to_owned()), ("predicts", predicts)]
         .into_iter()
         .chain(noise)
+        .chain([("weights", weights)])
+        .chain(map)
         .chain([
-            ("weights", weights),
             ("records", certificate.records.to_string()),
             ("rows", rows),
             ("made by", format!("reticent {}", certificate.version)),

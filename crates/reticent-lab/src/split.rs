@@ -20,6 +20,36 @@ pub fn parts(table: &Table, first: usize, seed: u64) -> (Table<'static>, Table<'
     (part(table, first), part(table, second))
 }
 
+/// The records of one table, then those of another with the same columns and classes.
+pub fn joined(one: &Table, two: &Table) -> Table<'static> {
+    let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+    for table in [one, two] {
+        for i in 0..table.features.rows() {
+            table.features.for_row(i, |column, value| {
+                columns.push(column as u32);
+                values.push(value);
+            });
+            starts.push(columns.len());
+        }
+    }
+    let features = Csr::new(starts, columns, values, one.features.width()).expect("whole rows");
+    let target = match (&one.target, &two.target) {
+        (Target::Classes { class, names }, Target::Classes { class: more, .. }) => {
+            Target::Classes {
+                class: [&class[..], more].concat(),
+                names: names.clone(),
+            }
+        }
+        _ => unreachable!("tables of classes are joined"),
+    };
+    Table {
+        features: Matrix::Sparse(features),
+        target,
+        layout: one.layout.clone(),
+        assumed: Vec::new(),
+    }
+}
+
 /// The table of these rows.
 pub fn part(table: &Table, rows: &[usize]) -> Table<'static> {
     let target = match &table.target {

@@ -1,8 +1,9 @@
 //! What probabilities are calibrated by, asked of hostile tables at hostile functions.
 
+use super::chance::Chance;
 use super::question::Asking;
 use crate::population::{
-    ClassCalibration, ClassCounts, MarginHistogram, MarginSums, MarginWeight, Population,
+    CellTerms, ClassCalibration, ClassCounts, MarginHistogram, MarginSums, Population,
     ReleasedFunctions,
 };
 
@@ -32,34 +33,20 @@ impl Asking {
             origins: &origins,
         };
         let edges = [-1e6, -1.0, -0.1, 0.0, 0.1, 1.0, 1e6];
-        let slope = chance.pick(&[0.05, 5.0, 80.0]);
-        let offset = chance.pick(&[0.0, -3.0, 40.0, -800.0]);
-        let width = chance.pick(&[1e-3, 1.0, -1.0, 20.0]);
+        let terms = cell_terms(chance, edges.to_vec());
         let level = chance.pick(&[1e-3, 1.0, 50.0]);
         let scale = chance.pick(&[1e-2, 10.0, 1e4]);
         let offsets: Vec<f64> = (0..functions)
             .map(|_| chance.pick(&[0.0, 3.0, -900.0]))
             .collect();
-        let first = chance.once_in(2);
-        let centre = chance.pick(&[0.0, 0.5]);
         let edges = &edges[..];
         self.release(&MarginHistogram { model, edges }.ask(population));
         if functions == 1 {
-            let most = 1.0 / (1.0 + (-slope * MarginSums::REACH - offset).exp());
-            let probability = MarginWeight::Probability {
-                slope,
-                offset,
-                most,
+            let sums = MarginSums {
+                model,
+                terms: &terms,
             };
-            for weight in [MarginWeight::Class { first }, probability] {
-                let sums = MarginSums {
-                    model,
-                    centre,
-                    width,
-                    weight,
-                };
-                self.release(&sums.ask(population));
-            }
+            self.release(&sums.ask(population));
         } else {
             let calibration = ClassCalibration {
                 model,
@@ -70,4 +57,29 @@ impl Asking {
             self.release(&calibration.ask(population));
         }
     }
+}
+
+/// What records add to sums of margins: their own class, a residual on two neighbours of a row of hats, or
+/// anything, some of it beyond what is allowed.
+fn cell_terms(chance: &mut Chance, edges: Vec<f64>) -> CellTerms {
+    let kind = chance.pick(&[0, 1, 2]);
+    let steep = chance.pick(&[0.1, 1.0, 9.0]);
+    let cells = edges.len() + 1;
+    let any: Vec<f64> = (0..6 * cells)
+        .map(|_| chance.pick(&[0.0, 1e-12, -0.3, 1.0, -1.0, 1e300, f64::NAN]))
+        .collect();
+    CellTerms::new(edges, |cell| match kind {
+        0 => [vec![0.0; 3], vec![1.0, cell as f64 / cells as f64, 0.0]],
+        1 => {
+            let p = 1.0 / (1.0 + (steep * (3.5 - cell as f64)).exp());
+            let residual = |r: f64| {
+                let mut vector = vec![0.0; 5];
+                vector[cell / 2] = r * 0.5;
+                vector[cell / 2 + 1] = r * 0.5;
+                vector
+            };
+            [residual(-p), residual(1.0 - p)]
+        }
+        _ => [0, 1].map(|class| any[6 * cell + 3 * class..][..3].to_vec()),
+    })
 }

@@ -52,6 +52,7 @@ pub use task::{Task, TaskName};
 pub use transfer::{Auxiliary, Teacher, Transfer, TransferPlan};
 pub use two_stage::{TwoStage, TwoStagePlan};
 
+pub use class_outputs::CalibrationMap;
 use class_outputs::{Around, ClassRates};
 use planned::{PlanHeader, PrivatePlan, open, report_step, sealed, spend};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::class_outputs::ClassRates;
+use super::class_outputs::{CalibrationMap, ClassRates};
 use super::{Facts, FitError, LinearFunction, PlanEntry, Spending, Task};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
@@ -197,8 +197,7 @@ pub(super) fn spend(
     {
         let functions = std::mem::take(functions);
         let table = (population, facts);
-        let calibrated = outputs.calibrate(functions, rates, table, &mut ledger, randomness)?;
-        released = Released::Linear(calibrated);
+        released = outputs.calibrate(functions, rates, table, &mut ledger, randomness)?;
     }
     Ok(Fitted {
         released,
@@ -229,6 +228,14 @@ pub enum Released {
         /// The noise.
         noise: f64,
     },
+    /// The linear function of two classes, above 0 where the second is the likelier one, and the map from
+    /// it to log-odds.
+    Calibrated {
+        /// The function.
+        function: LinearFunction,
+        /// The map.
+        map: CalibrationMap,
+    },
     /// Columns by their number from 0, in increasing order.
     Columns(Vec<u32>),
 }
@@ -238,7 +245,7 @@ impl Released {
     pub fn columns(self) -> Vec<u32> {
         match self {
             Self::Columns(columns) => columns,
-            Self::Linear(_) | Self::Number { .. } => {
+            Self::Linear(_) | Self::Number { .. } | Self::Calibrated { .. } => {
                 let weights = self.outputs().iter().flat_map(|function| &function.weights);
                 let columns: BTreeSet<u32> = weights.map(|(column, _)| *column).collect();
                 columns.into_iter().collect()
@@ -250,8 +257,18 @@ impl Released {
     pub fn outputs(&self) -> &[LinearFunction] {
         match self {
             Self::Linear(outputs) => outputs,
-            Self::Number { function, .. } => std::slice::from_ref(function),
+            Self::Number { function, .. } | Self::Calibrated { function, .. } => {
+                std::slice::from_ref(function)
+            }
             Self::Columns(_) => &[],
+        }
+    }
+
+    /// The map from the linear function to log-odds, if there is one; else the function gives them.
+    pub fn map(&self) -> Option<&CalibrationMap> {
+        match self {
+            Self::Calibrated { map, .. } => Some(map),
+            _ => None,
         }
     }
 

@@ -52,6 +52,11 @@ pub enum ModelError {
         /// How many classes.
         classes: usize,
     },
+    /// Not an increasing map.
+    #[error(
+        "the calibration is not 2 to 64 pairs of a margin and its log-odds that increase in both"
+    )]
+    Calibration,
     /// What was released cannot predict.
     #[error("columns were chosen, and no model was fitted that predicts")]
     NoPredictor,

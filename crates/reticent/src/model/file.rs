@@ -61,6 +61,14 @@ struct ModelForm {
         deserialize_with = "present"
     )]
     outputs: Option<Vec<FunctionForm>>,
+    /// Of a model of two classes: points of the map from the function to log-odds, if it is not
+    /// the function itself.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    calibration: Option<Vec<(f64, f64)>>,
     certificate: Certificate,
 }
 
@@ -80,6 +88,7 @@ impl Model {
             intercept,
             weights,
             outputs,
+            calibration,
         } = self.predictor.parts(&self.layout);
         let form = ModelForm {
             format: FORMAT.to_owned(),
@@ -93,6 +102,7 @@ impl Model {
             intercept,
             weights,
             outputs,
+            calibration,
             certificate: self.certificate.clone(),
         };
         // Serialisation fails only for maps with unusual keys or for writers: there are none.
@@ -115,6 +125,7 @@ impl Model {
             intercept: form.intercept,
             weights: form.weights,
             outputs: form.outputs,
+            calibration: form.calibration,
         };
         let predictor = Predictor::of_parts(parts, several, &form.layout)?;
         let outcome = match (form.task.as_str(), form.classes, form.certificate.target) {

@@ -230,7 +230,9 @@ impl Model {
                     return Err(ModelError::Outputs { outputs, classes });
                 }
             }
-            Outcome::Value(_) if outputs != 1 => return Err(ModelError::Task),
+            Outcome::Value(_) if outputs != 1 || self.predictor.map().is_some() => {
+                return Err(ModelError::Task);
+            }
             Outcome::Value(range) => {
                 if self.certificate.target != Some(*range) {
                     return Err(ModelError::Range);

@@ -13,7 +13,8 @@ use super::*;
 use std::num::NonZeroU64;
 
 use crate::fit::{
-    Facts, LinearFunction, MethodName, MethodOptions, MethodRequest, Planned, Released, TaskName,
+    CalibrationMap, Facts, LinearFunction, MethodName, MethodOptions, MethodRequest, Planned,
+    Released, TaskName,
 };
 use crate::privacy::{
     Accountant, Adjacency, Basis, Budget, Charge, Delta, Epsilon, Event, Ledger, NoiseMultiplier,
@@ -167,6 +168,19 @@ fn logistic(rows: RecordBound) -> Model {
         certificate,
     )
     .unwrap()
+}
+
+/// The same with a map to log-odds.
+fn calibrated(rows: RecordBound) -> Model {
+    let certificate = certificate_of(statement(), rows);
+    let mut fitted = fitted(&certificate);
+    let points = vec![(-2.0, -5.0), (-0.3, -1.0), (0.1, 0.25), (4.0, 0.5)];
+    fitted.released = Released::Calibrated {
+        function: fitted.outputs()[0].clone(),
+        map: CalibrationMap::new(points).unwrap(),
+    };
+    let outcome = Outcome::Classes(classes());
+    Model::new(&fitted, outcome, true, layout(), certificate).unwrap()
 }
 
 /// A model that was fitted without noise.

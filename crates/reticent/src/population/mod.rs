@@ -22,7 +22,7 @@
 //! | [`Directions`] | the sum of unit rows | `question/directions.rs` |
 //! | [`ClassCounts`] | how many records each class has | `question/class_counts.rs` |
 //! | [`MarginHistogram`] | how many records have which margin | `question/margins.rs` |
-//! | [`MarginSums`], [`ClassCalibration`] | what the slope and the offsets of probabilities are fitted to | `question/margin_sums.rs`, `question/class_calibration.rs` |
+//! | [`MarginSums`], [`ClassCalibration`] | what probabilities are fitted to | `question/margin_sums.rs`, `question/class_calibration.rs` |
 //! | [`Lengths`], [`Residuals`] | which level is nearest to a median | `question/medians.rs` |
 //!
 //! *What is not a sum* (blocks that vote, the weights that a LASSO needs, a minimiser, objective
@@ -58,8 +58,8 @@ use parts::SealedTable;
 pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use question::{
-    ClassCalibration, ClassCounts, Counted, Directions, FramedSums, FramedValue, Histograms,
-    Lengths, MarginHistogram, MarginSums, MarginWeight, Moments, MomentsError, ReleasedFunctions,
+    CellTerms, ClassCalibration, ClassCounts, Counted, Directions, FramedSums, FramedValue,
+    Histograms, Lengths, MarginHistogram, MarginSums, Moments, MomentsError, ReleasedFunctions,
     Residuals,
 };
 use question::{LocalSum, Sums};

@@ -1,7 +1,7 @@
 //! Cholesky's factor of a symmetric matrix, in floats.
 
 /// A lower triangle L with L·Lᵀ = A, rows one after the other, each of `order` places.
-pub(super) struct Cholesky {
+pub struct Cholesky {
     lower: Vec<f64>,
     order: usize,
 }
@@ -9,7 +9,7 @@ pub(super) struct Cholesky {
 impl Cholesky {
     /// Factors the symmetric matrix of which `matrix` holds the lower triangle, row by row;
     /// `None` if a pivot is not positive. Cost: order³/3.
-    pub(super) fn of(mut matrix: Vec<f64>, order: usize) -> Option<Self> {
+    pub fn of(mut matrix: Vec<f64>, order: usize) -> Option<Self> {
         for i in 0..order {
             let (above, row) = matrix.split_at_mut(i * order);
             let row = &mut row[..=i];
@@ -31,7 +31,7 @@ impl Cholesky {
     }
 
     /// x with A·x = `right`.
-    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let Self { lower, order } = self;
         let mut x = right.to_vec();
         for i in 0..*order {
@@ -47,6 +47,12 @@ impl Cholesky {
             }
         }
         x
+    }
+
+    /// The logarithm of the root of A's determinant.
+    pub fn log_root_determinant(&self) -> f64 {
+        let pivots = self.lower.iter().step_by(self.order + 1);
+        pivots.map(|pivot| pivot.ln()).sum()
     }
 }
 

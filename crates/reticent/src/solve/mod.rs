@@ -15,6 +15,7 @@ mod shrink;
 mod spectral;
 mod symmetric;
 
+pub(crate) use cholesky::Cholesky;
 pub use design::{Design, LinearProblem};
 pub use frank_wolfe::{Problem, Solution, Stop, frank_wolfe, mean_loss};
 pub use hard_threshold::{

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::fit::{Auto, FitInput, ProgressObserver};
 use crate::matrix::{Dense, Matrix};
-use crate::model::{Outcome, Predictor};
+use crate::model::Outcome;
 use crate::noise::{Generator, Randomness};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
 use crate::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange};
@@ -99,8 +99,10 @@ fn a_trained_model_is_that_of_its_plan() {
     let mut randomness = Generator::not_private(7);
     let fitted = plan.run(FitInput::Sealed(&records), &mut randomness, &mut ());
     let fitted = fitted.unwrap();
-    let predictor = Predictor::Linear(fitted.outputs().to_vec());
-    assert_eq!(trained.model.predictor(), &predictor);
+    let predictor = trained.model.predictor();
+    assert_eq!(predictor.functions(), fitted.outputs());
+    assert_eq!(predictor.map(), fitted.released.map());
+    assert!(predictor.map().is_some());
     assert_eq!(trained.why, Some(why));
     let certificate = trained.model.certificate();
     assert_eq!(certificate.statement, fitted.statement);

@@ -88,8 +88,7 @@ fn run_on(case: &Case) -> Result<String, String> {
             };
             let model = Model::new(&fitted, outcome, request.intercept, layout, certificate);
             let model = model.map_err(|error| error.to_string())?;
-            let Predictor::Linear(outputs) = model.predictor();
-            Ok(of_outputs(outputs))
+            Ok(of_outputs(model.predictor().functions()))
         }
     }
 }

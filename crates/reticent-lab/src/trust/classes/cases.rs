@@ -8,8 +8,9 @@ use flate2::read::GzDecoder;
 use reticent::fit::{Facts, Task};
 use reticent::table::{RecordBound, Table, Target};
 
+use super::patients::patients;
 use crate::file::Lazy;
-use crate::split::{part, parts};
+use crate::split::{joined, part, parts};
 use crate::synthetic::{Source, dense};
 
 /// Tables of one kind: what a seed learns from and is measured on.
@@ -29,10 +30,14 @@ enum From {
     Files([Lazy; 2]),
     /// The same, of whose second class a seed keeps so many that it is this share.
     Thinned([Lazy; 2], f64),
+    /// A file each, whose records a seed shuffles over both.
+    Shuffled([Lazy; 2]),
     /// One file, of which a seed draws so many records to learn from; four fifths if `None`.
     Split(Lazy, Option<usize>),
     /// Made up, by the seed.
     Made,
+    /// The patients of `reticent demo`, made up by the seed.
+    Patients,
     /// MNIST in its folder: a seed draws some of the training images.
     Images(Images),
 }
@@ -49,6 +54,8 @@ const MNIST: usize = 20_000;
 /// at which the second class is 2.3 % of the records.
 const MADE: (usize, usize) = (20_000, 30);
 const FRESH: usize = 100_000;
+/// Patients of the demo: as many as it learns from, and as many again to measure on.
+const PATIENTS: usize = 20_000;
 pub const WEIGHTS: [f64; 5] = [1.2, -1.2, 1.2, -1.2, 1.2];
 const INTERCEPT: f64 = -4.795;
 
@@ -73,10 +80,22 @@ pub fn cases(data: &Path) -> Vec<Case> {
         schema: Some(include_str!("../../../../../docs/schemas/covtype.toml")),
         ..Lazy::new(data, "covtype-20k.csv", 0)
     };
+    let adult = ["adult.data.csv", "adult.test.csv"].map(|name| Lazy {
+        columns: None,
+        schema: Some(include_str!("../../../../../docs/schemas/adult.toml")),
+        ..Lazy::new(data, name, 0)
+    });
     let split_kddcup99 = |classes| From::Split(kddcup99(classes), Some(KDDCUP99));
     vec![
+        two("adult", From::Files(adult), SEEDS, 1),
         two("a9a", From::Files(files("a9a", 123)), SEEDS, 1),
         two("ijcnn1", From::Files(files("ijcnn1", 22)), SEEDS, 1),
+        two(
+            "ijcnn1, shuffled",
+            From::Shuffled(files("ijcnn1", 22)),
+            SEEDS,
+            FEW_SEEDS,
+        ),
         two(
             "mushrooms",
             From::Split(Lazy::new(data, "mushrooms", 112), None),
@@ -114,6 +133,7 @@ pub fn cases(data: &Path) -> Vec<Case> {
             1,
         ),
         two(RARE, From::Made, SEEDS, FEW_SEEDS),
+        two("the demo's patients", From::Patients, SEEDS, FEW_SEEDS),
         Case {
             task: Task::Multinomial { classes: 7 },
             ..two(
@@ -150,6 +170,10 @@ impl Case {
     pub fn tables(&self, seed: u64) -> (Table<'static>, Table<'static>) {
         match &self.from {
             From::Files([train, test]) => (train.get().clone(), test.get().clone()),
+            From::Shuffled([train, test]) => {
+                let (train, test) = (train.get(), test.get());
+                parts(&joined(train, test), train.features.rows(), seed)
+            }
             From::Thinned([train, test], share) => {
                 let mut source = Source::new(seed);
                 let mut thin = |table: &Lazy| thinned(table.get(), *share, &mut source);
@@ -165,6 +189,11 @@ impl Case {
                 let train = made(MADE.0, &mut source);
                 (train, made(FRESH, &mut source))
             }
+            // Two seeds each, all of them different.
+            From::Patients => (
+                patients(PATIENTS, 2 * seed + 1),
+                patients(PATIENTS, 2 * seed + 2),
+            ),
             From::Images(images) => {
                 let [train, test] = images.get();
                 (parts(train, MNIST, seed).0, test.clone())

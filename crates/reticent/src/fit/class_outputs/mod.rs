@@ -2,8 +2,8 @@
 //! probabilities are calibrated by after it.
 //!
 //! A fit finds a direction in which classes differ. How likely a class is along it is another
-//! question, with far fewer numbers to find: a slope and an offset, or a scale and one offset per
-//! class. So every private model of classes ends with a calibration of its margins within the same
+//! question, with far fewer numbers to find: an increasing map of one number, or a scale and one
+//! offset per class. So every private model of classes ends with a calibration of its margins within the same
 //! budget, whatever its method, and its probabilities are probabilities.
 //!
 //! # Privacy
@@ -12,7 +12,11 @@
 //! about released functions on scales that follow from earlier releases; the plan fixes their number
 //! and their noise, so that a planned ledger covers them.
 
+mod calibration_map;
 mod class_rates;
+mod curve;
+mod line;
+mod margin_bins;
 mod several_classes;
 #[cfg(test)]
 mod tests;
@@ -21,25 +25,30 @@ mod two_classes;
 use std::num::NonZeroU64;
 
 use super::spending::{multiplier, rho};
-use super::{Facts, FitError, LinearFunction, Task};
+use super::{Facts, FitError, LinearFunction, Released, Task};
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
 use crate::population::{ClassCounts, Population, ReleasedFunctions};
 use crate::privacy::{Budget, Charge, Event, Ledger, NoiseMultiplier};
 use crate::table::RecordBound;
 
+pub use calibration_map::CalibrationMap;
 pub use class_rates::ClassRates;
+use two_classes::TwoClassesNoise;
 
 /// The share of ρ of the class counts.
 const COUNTS: f64 = 0.02;
-/// Two classes: the shares of ρ of the histogram of margins, of the sums over one class, and of the sums
-/// of probabilities.
-const TWO: [f64; 3] = [0.03, 0.07, 0.03];
+/// Two classes: the shares of ρ of the histogram of margins, of the sums over one class, and of what
+/// these leave unexplained.
+const TWO: [f64; 3] = [0.02, 0.03, 0.07];
 /// Several classes: the shares of the level of margins, and of all Newton steps together.
 const SEVERAL: [f64; 2] = [0.01, 0.10];
 
 /// The largest noise multiplier: beyond it the samplers would overflow.
 const LARGEST: f64 = (1 << 20) as f64;
+
+/// The largest possible margins that can be calibrated. Of others nothing is known, or floats do not reach.
+const SIZES: std::ops::Range<f64> = 1e-100..1e100;
 
 /// What is released around a fit of classes, with its noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,11 +61,7 @@ pub(super) struct ClassOutputs {
 /// The noise of a calibration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum CalibrationNoise {
-    Two {
-        histogram: NoiseMultiplier,
-        class: NoiseMultiplier,
-        probabilities: NoiseMultiplier,
-    },
+    Two(TwoClassesNoise),
     Several {
         level: NoiseMultiplier,
         step: NoiseMultiplier,
@@ -127,11 +132,11 @@ impl ClassOutputs {
                 level: noise(SEVERAL[0]),
                 step: noise(SEVERAL[1] / several_classes::STEPS as f64),
             },
-            _ => CalibrationNoise::Two {
+            _ => CalibrationNoise::Two(TwoClassesNoise {
                 histogram: noise(TWO[0]),
                 class: noise(TWO[1]),
-                probabilities: noise(TWO[2]),
-            },
+                residuals: noise(TWO[2]),
+            }),
         };
         let calibration = match around {
             Around::Nothing => return None,
@@ -151,11 +156,9 @@ impl ClassOutputs {
         let mut charges = vec![once(self.counts)];
         match self.calibration {
             None => {}
-            Some(CalibrationNoise::Two {
-                histogram,
-                class,
-                probabilities,
-            }) => charges.extend([histogram, class, probabilities].map(once)),
+            Some(CalibrationNoise::Two(noise)) => {
+                charges.extend([noise.histogram, noise.class, noise.residuals].map(once));
+            }
             Some(CalibrationNoise::Several { level, step }) => {
                 let steps = NonZeroU64::new(several_classes::STEPS).unwrap_or(NonZeroU64::MIN);
                 charges.extend([
@@ -188,7 +191,7 @@ impl ClassOutputs {
         Ok(ClassRates::new(released, deviation, adjacency, table))
     }
 
-    /// The functions whose probabilities fit the records, of those that were released.
+    /// The model whose probabilities fit the records, of the functions that were released.
     pub fn calibrate(
         &self,
         functions: Vec<LinearFunction>,
@@ -196,14 +199,14 @@ impl ClassOutputs {
         (population, facts): (&dyn Population, &Facts),
         ledger: &mut Ledger,
         randomness: &mut Generator,
-    ) -> Result<Vec<LinearFunction>, FitError> {
+    ) -> Result<Released, FitError> {
         let Some(calibration) = self.calibration else {
-            return Ok(functions);
+            return Ok(Released::Linear(functions));
         };
         let margins = Margins::new(&functions, rates, facts);
-        if margins.largest == 0.0 || !margins.largest.is_finite() {
+        if !SIZES.contains(&margins.largest) {
             // There is nothing to scale: what is known are the rates.
-            return Ok(rates.functions());
+            return Ok(Released::Linear(rates.functions()));
         }
         let mut asking = Asking {
             population,
@@ -213,17 +216,13 @@ impl ClassOutputs {
             randomness,
         };
         match calibration {
-            CalibrationNoise::Two {
-                histogram,
-                class,
-                probabilities,
-            } => {
-                let (slope, offset) = asking.two_classes(histogram, class, probabilities)?;
-                let [origin] = margins.origins[..] else {
-                    return Ok(functions);
-                };
-                let calibrated = |f: LinearFunction| f.scaled(slope, offset - slope * origin);
-                Ok(functions.into_iter().map(calibrated).collect())
+            CalibrationNoise::Two(noise) => {
+                let (line, map) = asking.two_classes(noise)?;
+                let (even, map) = map.around_even();
+                let plus = line.offset - line.slope * margins.origins[0] - even;
+                let function = functions.into_iter().next().unwrap_or_default();
+                let function = function.scaled(line.slope, plus);
+                Ok(Released::Calibrated { function, map })
             }
             CalibrationNoise::Several { level, step } => {
                 let (scale, offsets) = asking.several_classes(level, step)?;
@@ -232,7 +231,7 @@ impl ClassOutputs {
                 let calibrated = |(f, (origin, offset)): (LinearFunction, (&f64, f64))| {
                     f.scaled(scale, offset - scale * origin)
                 };
-                Ok(pairs.map(calibrated).collect())
+                Ok(Released::Linear(pairs.map(calibrated).collect()))
             }
         }
     }
@@ -291,4 +290,8 @@ struct Asking<'a> {
     rates: &'a ClassRates,
     ledger: &'a mut Ledger,
     randomness: &'a mut Generator,
+}
+
+fn sigmoid(t: f64) -> f64 {
+    1.0 / (1.0 + (-t).exp())
 }

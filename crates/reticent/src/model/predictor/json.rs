@@ -8,7 +8,7 @@ use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::Predictor;
-use crate::fit::LinearFunction;
+use crate::fit::{CalibrationMap, LinearFunction};
 use crate::model::ModelError;
 use crate::model::file::damaged;
 use crate::table::Layout;
@@ -20,6 +20,8 @@ pub(in crate::model) struct Parts {
     pub weights: Option<Weights>,
     /// Of several.
     pub outputs: Option<Vec<FunctionForm>>,
+    /// Of one with a map to log-odds: its points.
+    pub calibration: Option<Vec<(f64, f64)>>,
 }
 
 /// A linear function as written in the file.
@@ -41,33 +43,41 @@ impl Predictor {
             weights: named(output, layout),
         };
         let (mut intercept, mut weights, mut outputs) = (None, None, None);
-        match self {
-            Self::Linear(functions) => match &functions[..] {
-                [one] => {
-                    intercept = Some(one.intercept);
-                    weights = Some(named(one, layout));
-                }
-                several => outputs = Some(several.iter().map(form).collect()),
-            },
+        match self.functions() {
+            [one] => {
+                intercept = Some(one.intercept);
+                weights = Some(named(one, layout));
+            }
+            several => outputs = Some(several.iter().map(form).collect()),
         }
         Parts {
             intercept,
             weights,
             outputs,
+            calibration: self.map().map(|map| map.points().to_vec()),
         }
     }
 
     /// The predictor of a file, for one score or for `several`.
     pub(in crate::model) fn of_parts(
-        parts: Parts,
+        mut parts: Parts,
         several: bool,
         layout: &Layout,
     ) -> Result<Self, ModelError> {
+        let points = parts.calibration.take();
         let functions = functions(parts, several)?;
         if several && functions.len() == 1 {
             return Err(ModelError::Task);
         }
-        columns(functions, layout).map(Self::Linear)
+        let mut functions = columns(functions, layout)?;
+        match (points, functions.pop()) {
+            (None, last) => Ok(Self::Linear(functions.into_iter().chain(last).collect())),
+            (Some(points), Some(function)) if !several => {
+                let map = CalibrationMap::new(points).ok_or(ModelError::Calibration)?;
+                Ok(Self::Calibrated { function, map })
+            }
+            _ => Err(ModelError::Task),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ pub(super) mod json;
 mod onnx;
 
 use super::ModelError;
-use crate::fit::{LinearFunction, Released};
+use crate::fit::{CalibrationMap, LinearFunction, Released};
 use crate::table::Layout;
 
 /// What gives each record its scores: a value, the log-odds of the second of two classes, or a score
@@ -15,6 +15,13 @@ use crate::table::Layout;
 pub enum Predictor {
     /// A linear function for each score; weights by column, increasing, none zero.
     Linear(Vec<LinearFunction>),
+    /// A linear function, and an increasing map from it to log-odds.
+    Calibrated {
+        /// The function.
+        function: LinearFunction,
+        /// The map.
+        map: CalibrationMap,
+    },
 }
 
 impl Predictor {
@@ -33,43 +40,57 @@ impl Predictor {
                 .collect(),
             intercept: output.intercept * scale + middle,
         };
-        Ok(Self::Linear(outputs.iter().map(output).collect()))
+        let mut functions: Vec<LinearFunction> = outputs.iter().map(output).collect();
+        match (released.map(), functions.pop()) {
+            (Some(map), Some(function)) => Ok(Self::Calibrated {
+                function,
+                map: map.clone(),
+            }),
+            (_, last) => Ok(Self::Linear(functions.into_iter().chain(last).collect())),
+        }
+    }
+
+    /// The linear functions, one per score.
+    pub fn functions(&self) -> &[LinearFunction] {
+        match self {
+            Self::Linear(functions) => functions,
+            Self::Calibrated { function, .. } => std::slice::from_ref(function),
+        }
+    }
+
+    /// The map from the linear function to the score, if it is another one.
+    pub fn map(&self) -> Option<&CalibrationMap> {
+        match self {
+            Self::Linear(_) => None,
+            Self::Calibrated { map, .. } => Some(map),
+        }
     }
 
     /// How many scores a record gets.
     pub fn scores(&self) -> usize {
-        match self {
-            Self::Linear(outputs) => outputs.len(),
-        }
+        self.functions().len()
     }
 
     /// How many of its weights are not zero.
     pub fn nonzero(&self) -> usize {
-        match self {
-            Self::Linear(outputs) => outputs.iter().map(|output| output.weights.len()).sum(),
-        }
+        let outputs = self.functions().iter();
+        outputs.map(|output| output.weights.len()).sum()
     }
 
     /// How many weights it could have on so many columns.
     pub fn size(&self, columns: u64) -> u64 {
-        match self {
-            Self::Linear(outputs) => columns.saturating_mul(outputs.len() as u64),
-        }
+        columns.saturating_mul(self.scores() as u64)
     }
 
-    /// The weights of the features in a score: those that are not zero, by column, in increasing
-    /// order. None if the scores are not linear in the features.
+    /// The weights of the features in the linear function of a score: those that are not zero, by
+    /// column, in increasing order.
     pub fn weights(&self, score: usize) -> &[(u32, f64)] {
-        match self {
-            Self::Linear(outputs) => &outputs[score].weights,
-        }
+        &self.functions()[score].weights
     }
 
-    /// The score of a row of zeros.
+    /// The value of the linear function of a score at a row of zeros.
     pub fn intercept(&self, score: usize) -> f64 {
-        match self {
-            Self::Linear(outputs) => outputs[score].intercept,
-        }
+        self.functions()[score].intercept
     }
 
     /// The scores of a row that is clipped to its bound, by the columns that have a value.
@@ -77,30 +98,26 @@ impl Predictor {
     /// Weights are looked up by bisection: a model has few, and a table of them by column
     /// would be as large as the width that a file claims.
     pub(super) fn score(&self, columns: &[usize], values: &[f64], scores: &mut [f64]) {
-        match self {
-            Self::Linear(outputs) => {
-                for (output, score) in outputs.iter().zip(scores) {
-                    *score = output.intercept;
-                    for (column, value) in columns.iter().zip(values) {
-                        let place = output
-                            .weights
-                            .binary_search_by_key(column, |&(column, _)| column as usize);
-                        if let Ok(place) = place {
-                            *score += output.weights[place].1 * value;
-                        }
-                    }
+        for (output, score) in self.functions().iter().zip(scores) {
+            *score = output.intercept;
+            for (column, value) in columns.iter().zip(values) {
+                let place = output
+                    .weights
+                    .binary_search_by_key(column, |&(column, _)| column as usize);
+                if let Ok(place) = place {
+                    *score += output.weights[place].1 * value;
                 }
+            }
+            if let Some(map) = self.map() {
+                *score = map.log_odds(*score);
             }
         }
     }
 
     /// Checks that numbers are finite and columns exist.
     pub(super) fn check(&self, layout: &Layout) -> Result<(), ModelError> {
-        match self {
-            Self::Linear(outputs) => outputs
-                .iter()
-                .try_for_each(|output| check_output(output, layout)),
-        }
+        let mut outputs = self.functions().iter();
+        outputs.try_for_each(|output| check_output(output, layout))
     }
 }
 

@@ -68,6 +68,40 @@ fn other_formats_and_newer_versions_are_told_apart() {
 }
 
 #[test]
+fn a_map_to_log_odds_that_does_not_increase_is_refused() {
+    let model = calibrated(RecordBound::L2(1.0));
+    let text = model.to_json();
+    let start = text.find("\"calibration\": [").unwrap();
+    let end = text.find("\"certificate\"").unwrap();
+    let with = |points: &str| {
+        let changed = format!("{}{points}{}", &text[..start], &text[end..]);
+        reason(&changed)
+    };
+    for points in [
+        "[]",
+        "[[0, 0]]",
+        "[[0, 1], [1, 1]]",
+        "[[1, 0], [0, 1]]",
+        "[[0, 0], [0, 1]]",
+    ] {
+        let words = with(&format!("\"calibration\": {points}, "));
+        assert!(words.contains("increase in both"), "{points}: {words}");
+    }
+    for points in ["null", "[[0, 0, 0], [1, 1, 1]]", "[[0, \"1\"]]", "3"] {
+        let words = with(&format!("\"calibration\": {points}, "));
+        assert!(words.contains("damaged"), "{points}: {words}");
+    }
+    // A map of a number, or of several classes.
+    let points = "\"calibration\": [[0, 0], [1, 1]], \"certificate\":";
+    let number = linear(true).to_json();
+    let of_number = number.replacen("\"certificate\":", points, 1);
+    assert!(Model::from_json(of_number.as_bytes()).is_err());
+    let several = multinomial(three(), Outcome::Classes(numbered(3))).unwrap();
+    let of_several = several.to_json().replacen("\"certificate\":", points, 1);
+    assert!(Model::from_json(of_several.as_bytes()).is_err());
+}
+
+#[test]
 fn unknown_fields_are_refused_at_every_depth() {
     let unknown = |from: &str| refused(from, &format!("\"remark\": 1, {from}"), "remark");
     unknown("\"task\":");

@@ -8,6 +8,7 @@ use super::*;
 fn a_model_reads_back_to_the_last_bit_and_writes_the_same_bytes() {
     for model in [
         logistic(RecordBound::Linf(0.1)),
+        calibrated(RecordBound::L2(1.0)),
         linear(true),
         linear(false),
     ] {

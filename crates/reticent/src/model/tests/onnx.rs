@@ -125,6 +125,13 @@ fn the_graph_predicts_what_the_model_does() {
 }
 
 #[test]
+fn a_map_to_log_odds_is_part_of_the_graph() {
+    for bound in BOUNDS {
+        agrees(&calibrated(bound));
+    }
+}
+
+#[test]
 fn a_row_that_is_not_finite_counts_as_zeros_as_in_training() {
     let mut rows = [[0.1; 6]; 4];
     rows[0] = [0.0; 6];

@@ -109,6 +109,23 @@ fn a_linear_prediction_is_what_the_weights_say_even_beyond_the_range() {
 }
 
 #[test]
+fn log_odds_are_the_map_of_the_linear_function() {
+    let (mapped, plain) = (
+        calibrated(RecordBound::Linf(8.0)),
+        logistic(RecordBound::Linf(8.0)),
+    );
+    let rows = [-8.0, -1.0, 0.0, 0.5, 1.0, 7.0, 8.0].map(|x| [0.0, x, 0.0, 0.0, 0.0, 0.0]);
+    let scores = |model: &Model| match model.predict(&dense(&rows)) {
+        Ok(Predictions::Classes { scores, .. }) => scores,
+        other => panic!("{other:?}"),
+    };
+    let map = mapped.predictor().map().unwrap();
+    let expected: Vec<f64> = scores(&plain).iter().map(|t| map.log_odds(*t)).collect();
+    assert_eq!(scores(&mapped), expected);
+    assert_ne!(expected, scores(&plain));
+}
+
+#[test]
 fn a_table_of_another_width_is_refused() {
     let narrow = Matrix::Dense(Dense::new(vec![0.0; 5], 1, 5).unwrap());
     let expected = Err(WidthError { given: 5, model: 6 });

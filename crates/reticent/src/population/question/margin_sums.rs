@@ -1,4 +1,4 @@
-//! The sums from which the slope and the offset of two classes' probabilities are fitted.
+//! The sums from which the probabilities of two classes are fitted to a margin.
 
 use super::margins::ReleasedFunctions;
 use super::{LocalSum, Sums};
@@ -6,89 +6,78 @@ use crate::noise::Grid;
 use crate::population::Population;
 use crate::population::query::{Query, Sensitivity};
 use crate::population::records::Records;
+use crate::privacy::Adjacency;
 
 /// The largest number of bits of the number 1: fine beside any noise, with bits left for it.
 const MOST_BITS: u32 = 34;
-/// 1/√3 from below, in units of 2⁻²⁰.
-const INVERSE_ROOT_THREE: i64 = 605_395;
-const INVERSE_ROOT_THREE_BITS: u32 = 20;
 
-/// What a record counts for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum MarginWeight {
-    /// 1 if it belongs to the second class, else 0; if `first`, to the first.
-    Class {
-        /// Whether the first class is counted.
-        first: bool,
-    },
-    /// The probability 1/(1 + exp(−slope·τ′ − offset)), or `most` if that is less. τ′ is the margin on
-    /// the same scale as τ, but clipped to ±[`REACH`](MarginSums::REACH).
-    Probability {
-        /// Its slope.
-        slope: f64,
-        /// Its offset.
-        offset: f64,
-        /// The largest that is expected.
-        most: f64,
-    },
+/// What a record adds: a vector for each cell that its margin may be in, and each of two classes.
+/// It is made from public and released numbers alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CellTerms {
+    /// The lower ends of all cells but the first, in increasing order.
+    edges: Vec<f64>,
+    /// Of the first class and the second, cell after cell; every entry within ±1.
+    vectors: Vec<[Vec<f64>; 2]>,
 }
 
-/// (Σ g, Σ (2/√3)·g·τ) over the records, for weights 0 ≤ g ≤ G of a model of two classes, where
-/// τ = (t − centre)/width is a record's margin on a scale, clipped to [−½, ½].
+impl CellTerms {
+    /// The vectors of a cell, by its number, for the first class and the second. There is one cell
+    /// more than edges, which increase. Entries beyond ±1 are clipped.
+    ///
+    /// # Panics
+    ///
+    /// If vectors differ in length.
+    pub fn new(edges: Vec<f64>, vectors: impl Fn(usize) -> [Vec<f64>; 2]) -> Self {
+        let vectors: Vec<[Vec<f64>; 2]> = (0..=edges.len()).map(vectors).collect();
+        let length = vectors[0][0].len();
+        let same = |vector: &Vec<f64>| vector.len() == length;
+        assert!(vectors.iter().flatten().all(same), "one length");
+        Self { edges, vectors }
+    }
+
+    fn length(&self) -> usize {
+        self.vectors[0][0].len()
+    }
+
+    /// In whole steps, truncated; what is not a number becomes 0.
+    fn whole(&self, steps: f64) -> Vec<[Vec<i64>; 2]> {
+        let whole = |x: &f64| (x.clamp(-1.0, 1.0) * steps) as i64;
+        let of_cell = |[first, second]: &[Vec<f64>; 2]| {
+            [first, second].map(|vector| vector.iter().map(whole).collect())
+        };
+        self.vectors.iter().map(of_cell).collect()
+    }
+}
+
+/// The sum of the vectors of all records, each by the cell of its margin and by its class: of a model of
+/// two classes with one function.
 ///
 /// # Privacy
 ///
-/// A record's terms are a point (g, h) with |h| ≤ g/√3 and 0 ≤ g ≤ G (G = 1 for a class): they lie in the
-/// triangle with the corners (0, 0) and G·(1, ±1/√3), whose sides all have the length (2/√3)·G. No
-/// two of its points are farther apart, and none is longer. So replacing, adding or removing a record moves
-/// the sums by at most (2/√3)·G. In integers: g is truncated to whole steps and clamped to those of G,
-/// and h to ⌊g·605395/2²⁰⌋, which is below g/√3.
+/// A record adds one of finitely many integer vectors v₁, …, v_N, all of which are public. Replacing it by
+/// another moves the sum by v_i − v_j, so that Δ₂ = max ‖v_i − v_j‖₂; adding or removing it moves
+/// the sum by one of them, so that Δ₂ = max ‖v_i‖₂. Both are found by looking at every pair: their squares
+/// are whole numbers, and the root is rounded up. (The zero vector is taken as one of them under
+/// replace-one as well: then a record may also count for less than 1.)
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarginSums<'a> {
     /// The model: one function.
     pub model: ReleasedFunctions<'a>,
-    /// The margin that becomes 0.
-    pub centre: f64,
-    /// The margins, from end to end, that are not clipped; negative to turn the scale round.
-    pub width: f64,
-    /// g.
-    pub weight: MarginWeight,
+    /// What records add.
+    pub terms: &'a CellTerms,
 }
 
-/// The factor of the second sum: 2/√3.
-pub const SECOND: f64 = 1.154_700_538_379_251_5;
-
-/// The same with its grid.
+/// The same in whole steps.
 struct Whole<'a> {
-    question: &'a MarginSums<'a>,
-    /// Steps in 1.
-    steps: f64,
-    /// G in steps.
-    most: i64,
-}
-
-impl MarginWeight {
-    /// G.
-    fn most(self) -> f64 {
-        match self {
-            Self::Class { .. } => 1.0,
-            Self::Probability { most, .. } => most.clamp(1e-6, 1.0),
-        }
-    }
+    model: ReleasedFunctions<'a>,
+    edges: &'a [f64],
+    vectors: Vec<[Vec<i64>; 2]>,
+    length: usize,
 }
 
 impl MarginSums<'_> {
-    /// The factor of the second sum.
-    pub const SECOND: f64 = SECOND;
-    /// How far margins reach in a probability, on the scale of τ: a little beyond ±½.
-    pub const REACH: f64 = 0.6;
-
-    /// How far one record can move the sums.
-    pub fn moved(weight: MarginWeight) -> f64 {
-        SECOND * weight.most()
-    }
-
-    /// The two sums of a population.
+    /// The sum over a population.
     ///
     /// # Panics
     ///
@@ -100,47 +89,46 @@ impl MarginSums<'_> {
         let records = shape.most_records().max(1) as u64;
         let bits = (60 - records.ilog2()).min(MOST_BITS);
         let grid = Grid::new(-(bits as i32)).expect("a small exponent");
-        let steps = (1u64 << bits) as f64;
-        let most = (self.weight.most() * steps) as i64;
         let whole = Whole {
-            question: self,
-            steps,
-            most,
+            model: self.model,
+            edges: &self.terms.edges,
+            vectors: self.terms.whole((1u64 << bits) as f64),
+            length: self.terms.length(),
         };
+        let sensitivity = Sensitivity::whole(whole.moved(shape.adjacency));
         let sums = population.sum(&whole).0;
-        // 2/√3 is 1.154700538…: rounded up.
-        let side = (most as u128 * 1_154_700_539) / 1_000_000_000 + 1;
-        let sensitivity = Sensitivity::whole(side as u64);
         Query::new("margin sums", sums, grid, shape.adjacency, sensitivity)
+    }
+}
+
+impl Whole<'_> {
+    /// How far one record can move the sum, in steps, rounded up; at least one.
+    fn moved(&self, adjacency: Adjacency) -> u64 {
+        let square = |difference: i64| u128::from(difference.unsigned_abs()).pow(2);
+        let length = |v: &[i64]| -> u128 { v.iter().map(|x| square(*x)).sum() };
+        let apart =
+            |v: &[i64], w: &[i64]| -> u128 { v.iter().zip(w).map(|(x, y)| square(x - y)).sum() };
+        let all: Vec<&[i64]> = self.vectors.iter().flatten().map(Vec::as_slice).collect();
+        let longest = all.iter().map(|v| length(v)).max().unwrap_or(0);
+        let farthest = match adjacency {
+            Adjacency::AddRemove => longest,
+            Adjacency::ReplaceOne => {
+                let from = |v: &&[i64]| all.iter().map(|w| apart(v, w)).fold(0, u128::max);
+                all.iter().map(from).fold(longest, u128::max)
+            }
+        };
+        let root = farthest.isqrt();
+        // Steps and lengths are such that it is far below 2⁶³.
+        (root + u128::from(root * root < farthest)).max(1) as u64
     }
 }
 
 impl LocalSum for Whole<'_> {
     fn over(&self, records: &Records<'_>) -> Sums {
-        let MarginSums {
-            model,
-            centre,
-            width,
-            weight,
-        } = *self.question;
-        model.sums(records, 2, |margins, class, terms| {
-            let scaled = (margins[0] - centre) / width;
-            let g = match weight {
-                MarginWeight::Class { first } => f64::from(u8::from((class == 0) == first)),
-                MarginWeight::Probability { slope, offset, .. } => {
-                    1.0 / (1.0
-                        + (-slope * scaled.clamp(-MarginSums::REACH, MarginSums::REACH) - offset)
-                            .exp())
-                }
-            };
-            // The casts truncate, and turn what is not a number into 0.
-            let first = ((g * self.steps) as i64).clamp(0, self.most);
-            let most =
-                (i128::from(first) * i128::from(INVERSE_ROOT_THREE)) >> INVERSE_ROOT_THREE_BITS;
-            let most = most as i64;
-            let second = (SECOND * first as f64 * scaled.clamp(-0.5, 0.5)) as i64;
-            terms[0] = first;
-            terms[1] = second.clamp(-most, most);
+        let Self { model, length, .. } = self;
+        model.sums(records, *length, |margins, class, terms| {
+            let cell = self.edges.partition_point(|edge| *edge <= margins[0]);
+            terms.copy_from_slice(&self.vectors[cell][class]);
         })
     }
 }

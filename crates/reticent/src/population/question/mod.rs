@@ -20,7 +20,7 @@ pub use class_counts::ClassCounts;
 pub use directions::Directions;
 pub use framed_sums::{FramedSums, FramedValue};
 pub use histogram::{Counted, Histograms};
-pub use margin_sums::{MarginSums, MarginWeight};
+pub use margin_sums::{CellTerms, MarginSums};
 pub use margins::{MarginHistogram, ReleasedFunctions};
 pub use medians::{Lengths, Residuals};
 pub use moments::{Moments, MomentsError};

@@ -212,48 +212,38 @@ fn a_histogram_of_margins_is_a_plain_count() {
     }
 }
 
+/// Four cells, and a vector of three entries for each and either class, some of them beyond ±1.
+fn cell_terms() -> CellTerms {
+    let entry = |k: usize| 1.3 * pseudo_random(977 * k + 2);
+    CellTerms::new(vec![-0.4, 0.1, 0.3], |cell| {
+        [0, 1].map(|class| (0..3).map(|k| entry(6 * cell + 3 * class + k)).collect())
+    })
+}
+
+/// The vectors of [`cell_terms`], as they are added.
+fn cell_vectors() -> Vec<Vec<f64>> {
+    let entry = |k: usize| (1.3 * pseudo_random(977 * k + 2)).clamp(-1.0, 1.0);
+    (0..8)
+        .map(|vector| (0..3).map(|k| entry(3 * vector + k)).collect())
+        .collect()
+}
+
 #[test]
 fn sums_of_margins_are_plain_sums() {
     let functions = Functions::new(1);
-    let probability = MarginWeight::Probability {
-        slope: 4.0,
-        offset: -1.5,
-        most: 0.7,
-    };
-    let first = MarginWeight::Class { first: true };
-    let second = MarginWeight::Class { first: false };
-    for (weight, width) in [(first, -2.0), (second, 2.0), (probability, 1.4)] {
-        let centre = 0.2;
-        let sums = plain(|i| {
-            let scaled = (functions.margins(i)[0] - centre) / width;
-            let g = match weight {
-                MarginWeight::Class { first } => match class(i, 2) {
-                    0 => f64::from(u8::from(first)),
-                    _ => f64::from(u8::from(!first)),
-                },
-                MarginWeight::Probability {
-                    slope,
-                    offset,
-                    most,
-                } => {
-                    let margin = slope * scaled.clamp(-0.6, 0.6) + offset;
-                    (1.0 / (1.0 + (-margin).exp())).min(most)
-                }
-            };
-            vec![g, 2.0 / 3f64.sqrt() * g * scaled.clamp(-0.5, 0.5)]
-        });
-        // Both are truncated, and the bound 1/√3 of the second is 1e-6 too low.
-        let steps = 2.0 + 1e-6 * (1u64 << 34) as f64;
-        check(2, &sums, steps, |population| {
-            let question = MarginSums {
-                model: functions.released(),
-                centre,
-                width,
-                weight,
-            };
-            question.ask(population)
-        });
-    }
+    let (terms, vectors) = (cell_terms(), cell_vectors());
+    let sums = plain(|i| {
+        let margin = functions.margins(i)[0];
+        let below = [-0.4, 0.1, 0.3].iter().filter(|edge| **edge <= margin);
+        vectors[2 * below.count() + class(i, 2) as usize].clone()
+    });
+    check(2, &sums, 1.0, |population| {
+        let question = MarginSums {
+            model: functions.released(),
+            terms: &terms,
+        };
+        question.ask(population)
+    });
 }
 
 #[test]
@@ -314,20 +304,24 @@ fn sensitivities_are_those_that_are_said_beforehand() {
             edges: &[0.0],
         };
         near(&histogram.ask(&two), MarginHistogram::moved(adjacency));
-        for most in [1.0, 0.3] {
-            let weight = MarginWeight::Probability {
-                slope: 1.0,
-                offset: 0.0,
-                most,
-            };
-            let sums = MarginSums {
-                model: one.released(),
-                centre: 0.0,
-                width: 1.0,
-                weight,
-            };
-            near(&sums.ask(&two), MarginSums::moved(weight));
-        }
+        let sums = MarginSums {
+            model: one.released(),
+            terms: &cell_terms(),
+        };
+        let vectors = cell_vectors();
+        let farthest = vectors.iter().flat_map(|v| {
+            let apart =
+                move |w: &Vec<f64>| norm(&pairs(v, w).map(|(a, b)| a - b).collect::<Vec<_>>());
+            vectors.iter().map(apart)
+        });
+        let longest = vectors.iter().map(|v| norm(v)).fold(0.0, f64::max);
+        let farthest = farthest.fold(0.0, f64::max);
+        assert!(farthest > longest);
+        let moved = match adjacency {
+            Adjacency::ReplaceOne => farthest,
+            Adjacency::AddRemove => longest,
+        };
+        near(&sums.ask(&two), moved);
         let several = Functions::new(3);
         let calibration = ClassCalibration {
             model: several.released(),

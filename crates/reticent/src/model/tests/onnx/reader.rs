@@ -223,6 +223,7 @@ fn applied(operator: &str, inputs: &[&Grid]) -> Grid {
         "Mul" => first.with(inputs[1], |x, y| x * y),
         "Div" => first.with(inputs[1], |x, y| x / y),
         "Max" => first.with(inputs[1], f64::max),
+        "Min" => first.with(inputs[1], f64::min),
         "Greater" => first.with(inputs[1], |x, y| flag(x > y)),
         "LessOrEqual" => first.with(inputs[1], |x, y| flag(x <= y)),
         "Clip" => first.map(|x| x.clamp(inputs[1].at(0, 0), inputs[2].at(0, 0))),
