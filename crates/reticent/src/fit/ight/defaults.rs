@@ -131,12 +131,12 @@ fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
 }
 
 /// b₀: as large as an entry can be, half of that where class rates are known beforehand, and for
-/// rows bounded in ℓ₂, whose entries are smaller, a quarter of the bound.
+/// rows bounded in ℓ₂, whose entries are smaller, a tenth of the bound.
 pub(super) fn constant(around: Around, facts: &Facts) -> f64 {
     match facts.rows {
         RecordBound::Linf(bound) if around == Around::Nothing => bound,
         RecordBound::Linf(bound) => bound / 2.0,
-        RecordBound::L2(bound) => bound / 4.0,
+        RecordBound::L2(bound) => bound / 10.0,
     }
 }
 
