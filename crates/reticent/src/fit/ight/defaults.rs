@@ -40,12 +40,12 @@ const FREE_COLUMNS: f64 = 256.0;
 const FREEST: f64 = 3.0;
 /// The soft threshold of a model with a free number of non-zeros, in deviations.
 const SOFT: f64 = 0.75;
-/// The same for several classes, up to ε = 2.
+/// The same for several classes.
 const TO_FIT_CLASSES: f64 = 0.35;
 const FREE_COLUMNS_CLASSES: f64 = 128.0;
 /// Fewer steps, since each draws noise for every class.
 const STEPS_CLASSES: u64 = 48;
-const SOFT_CLASSES: f64 = 0.5;
+const SOFT_CLASSES: f64 = 0.2;
 /// Peeling: the selections' share of ρ.
 pub(super) const PEELING_SHARE: f64 = 0.7;
 
