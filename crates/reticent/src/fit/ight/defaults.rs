@@ -40,12 +40,12 @@ const FREE_COLUMNS: f64 = 256.0;
 const FREEST: f64 = 3.0;
 /// The soft threshold of a model with a free number of non-zeros, in deviations.
 const SOFT: f64 = 0.75;
-/// The same for several classes, up to ε = 2.
+/// The same for several classes.
 const TO_FIT_CLASSES: f64 = 0.35;
 const FREE_COLUMNS_CLASSES: f64 = 128.0;
 /// Fewer steps, since each draws noise for every class.
 const STEPS_CLASSES: u64 = 48;
-const SOFT_CLASSES: f64 = 0.5;
+const SOFT_CLASSES: f64 = 0.2;
 /// Peeling: the selections' share of ρ.
 pub(super) const PEELING_SHARE: f64 = 0.7;
 
@@ -131,12 +131,12 @@ fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
 }
 
 /// b₀: as large as an entry can be, half of that where class rates are known beforehand, and for
-/// rows bounded in ℓ₂, whose entries are smaller, a quarter of the bound.
+/// rows bounded in ℓ₂, whose entries are smaller, a tenth of the bound.
 pub(super) fn constant(around: Around, facts: &Facts) -> f64 {
     match facts.rows {
         RecordBound::Linf(bound) if around == Around::Nothing => bound,
         RecordBound::Linf(bound) => bound / 2.0,
-        RecordBound::L2(bound) => bound / 4.0,
+        RecordBound::L2(bound) => bound / 10.0,
     }
 }
 

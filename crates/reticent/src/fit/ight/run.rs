@@ -64,10 +64,12 @@ impl PrivatePlan for IghtPlan {
 impl IghtPlan {
     /// One descent after another, each on the columns that the previous one left.
     ///
-    /// Where rows are centred, the rates of the classes are an offset of the margins, fixed where the
-    /// clipped slopes of all records add up to 0: steps then find how classes differ, not how many
-    /// records they have. What is returned has the margins of centred rows, and the log-odds of the
-    /// rates for its intercepts: the calibration that follows finds others.
+    /// The rates of the classes are an offset of the margins. Where rows are centred it is fixed where
+    /// the clipped slopes of all records add up to 0: steps then find how classes differ, and the error
+    /// of the centre, which enters times that sum, does not matter. Where they are not, it is at the
+    /// log-odds: the more frequent class then says a little more. What is returned has the margins of
+    /// centred rows, and the log-odds of the rates for its intercepts: the calibration that follows
+    /// finds others.
     fn run_descents(
         &self,
         population: &dyn Population,
@@ -85,8 +87,8 @@ impl IghtPlan {
             None => Vec::new(),
         };
         let slope = descents.first().map_or(1.0, |(_, descent)| descent.slope);
-        // Rows that are not centred tell classes apart from 0 on, where both classes say as much.
-        let offsets = match rates.filter(|_| self.centring.is_some()) {
+        let offsets = match rates {
+            Some(rates) if centre.is_empty() => rates.log_odds(),
             Some(rates) => rates.clipped_log_odds(slope),
             None => Vec::new(),
         };
