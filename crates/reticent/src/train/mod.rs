@@ -51,7 +51,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use crate::fit::{MethodName, MethodOptions, OptionValue, ParameterStyle, TaskName};
+pub use crate::fit::{MethodName, MethodOptions, Nonzero, OptionValue, ParameterStyle, TaskName};
 pub use checked::CheckedRequest;
 pub use error::{RunCost, TrainError};
 pub use refused::Refused;
