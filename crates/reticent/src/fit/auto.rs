@@ -11,6 +11,7 @@
 //! | two classes | the same, and 2 ≤ A < 8 | DP-IGHT in stages |
 //! | two classes | the same, and A < 2 | Frank–Wolfe, cut to s weights |
 //! | a number | any | select, then fit |
+//! | a number, d ≤ 200 | no sparsity asked for | the same, and the number of weights is found |
 //! | any | the number of weights is to be found | select, then fit |
 //!
 //! With K classes s is the number of columns, each of which has K weights. A = n·√(ρ/s)/log d is
@@ -33,6 +34,8 @@ use crate::table::RecordBound;
 const CROWDED: usize = 32;
 /// Where A is below this, selections do worse than noisy steps on all columns.
 const CLEAR: f64 = 8.0;
+/// Up to so many columns of a linear model, its number of weights is found.
+const FEW_COLUMNS: usize = 200;
 /// Where A is below this, only a method that returns to a column many times finds any.
 const FAINT: f64 = 2.0;
 
@@ -157,7 +160,7 @@ impl Auto {
         let (choice, why) = self.choose(&facts);
         let plan: Box<dyn Planned> = match choice {
             Choice::Ight => Box::new(self.ight().plan(facts)?),
-            Choice::Select => Box::new(self.select().plan(facts)?),
+            Choice::Select => Box::new(self.select(&facts).plan(facts)?),
             Choice::Sparsifier => Box::new(self.sparsifier().plan(facts)?),
         };
         Ok((plan, why))
@@ -167,7 +170,7 @@ impl Auto {
         let columns = facts.columns;
         let outputs = self.task.outputs();
         let several = outputs > 1;
-        if self.nonzero == Some(Nonzero::Auto) {
+        if self.number(facts) == Some(Nonzero::Auto) {
             let why = "the number of weights is to be found: by a fit whose noise is known weight by \
                        weight";
             return (Choice::Select, why.to_owned());
@@ -220,6 +223,13 @@ impl Auto {
         facts.records as f64 * per_selection / (facts.columns as f64).ln().max(1.0)
     }
 
+    /// How many weights: unless that is asked for, it is found for numbers of few columns. Fewer weights
+    /// that are true have less noise than all of them.
+    fn number(&self, facts: &Facts) -> Option<Nonzero> {
+        let few = self.task == Task::Linear && facts.columns <= FEW_COLUMNS;
+        self.nonzero.or(few.then_some(Nonzero::Auto))
+    }
+
     /// The number of weights, if one is asked for.
     fn count(&self) -> Option<usize> {
         self.nonzero.and_then(Nonzero::count)
@@ -243,10 +253,10 @@ impl Auto {
         }
     }
 
-    fn select(&self) -> Select {
+    fn select(&self, facts: &Facts) -> Select {
         Select {
             adjacency: self.adjacency,
-            nonzero: self.nonzero,
+            nonzero: self.number(facts),
             intercept: self.intercept,
             ..Select::new(self.task, self.budget)
         }

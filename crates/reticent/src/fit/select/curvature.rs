@@ -194,13 +194,18 @@ impl Curvature {
     /// is what the ridge pulls to: w* = w + λ/h·(w − a).
     pub fn estimate(
         &self,
-        task: Task,
+        (task, count): (Task, f64),
         step: Step,
         noise: &[f64],
         weights: &[f64],
         anchor: &[f64],
     ) -> Estimate<'_> {
         let values = &self.eigen.values;
+        // Weights of classes are such that margins have the usual spread; a number's are not known.
+        let prior = match task {
+            Task::Linear => 0.0,
+            _ => values.len() as f64 * self.mean / count / defaults::SPREAD.powi(2),
+        };
         let without_ridge = |i: usize| step.ridge / (values[i] * step.curvature);
         let away: Vec<f64> = weights.iter().zip(anchor).map(|(w, a)| w - a).collect();
         let back = self.eigen.apply(&away, without_ridge);
@@ -213,6 +218,7 @@ impl Curvature {
             weights: weights.iter().zip(back).map(|(w, by)| w + by).collect(),
             eigen: &self.eigen,
             variances: values.iter().enumerate().map(of_direction).collect(),
+            prior,
         }
     }
 

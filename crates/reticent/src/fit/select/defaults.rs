@@ -123,9 +123,9 @@ pub(super) fn recipe(task: Task, choosing: bool) -> Recipe {
 }
 
 /// The settings where the columns that exceed the noise are fitted, and their number is found: for
-/// classes after a look at all columns with this share, for numbers after a fit of all columns. Both fits
-/// need second moments that are clearly more than noise, as a column is told apart by them from
-/// others that go with it; the last one the most.
+/// classes after a look at all columns with this share, for numbers after a fit of all columns. By its
+/// second moments a column is told apart from others that go with it: of numbers, whose noise is
+/// small, they get more.
 pub(super) fn screening_recipe(task: Task, screening: f64) -> Recipe {
     let fit = |moments, scales| FitRecipe {
         steps: 8,
@@ -147,7 +147,7 @@ pub(super) fn screening_recipe(task: Task, screening: f64) -> Recipe {
             choosing: screening,
             scale: 0.0,
             last: 1.0,
-            fits: [fit(0.3, 0.0); 2],
+            fits: [fit(0.1, 0.0); 2],
             shrinkage: 0.0,
         },
     }

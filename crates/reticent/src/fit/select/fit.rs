@@ -165,7 +165,7 @@ impl Fit {
             let of_function = |k: usize| {
                 let place = k * block..(k + 1) * block;
                 let (weights, anchor) = (&weights[place.clone()], &anchor[place.clone()]);
-                curvature.estimate(task, last[k], &noise[place], weights, anchor)
+                curvature.estimate((task, count), last[k], &noise[place], weights, anchor)
             };
             let estimates: Vec<_> = (0..task.outputs()).map(of_function).collect();
             weights = sparse(&estimates, columns, constant > 0.0);

@@ -24,7 +24,7 @@ pub(super) const FALSE_DISCOVERIES: f64 = 0.1;
 const TO_BE_FITTED: f64 = 2.0;
 /// The most columns that are fitted: that many times √d, as the noise of their second moments grows
 /// with them, and no more than this, as their eigenvectors are computed.
-const MOST: (f64, usize) = (3.0, 256);
+const MOST: (f64, usize) = (4.0, 256);
 
 /// The most columns that are fitted.
 pub(super) fn most_columns(facts: &Facts) -> usize {
@@ -47,6 +47,8 @@ pub(super) struct Estimate<'a> {
     pub weights: Vec<f64>,
     pub eigen: &'a Eigen,
     pub variances: Vec<f64>,
+    /// One over the variance that weights are expected to have; 0 if nothing is expected of them.
+    pub prior: f64,
 }
 
 impl Estimate<'_> {
@@ -69,8 +71,8 @@ impl Estimate<'_> {
     /// The weights where those of all columns but the `kept` ones are 0; without a constant its
     /// weight is 0, too.
     ///
-    /// Least squares in the metric of the estimate's precision P, which is the conditional mean of a
-    /// normal estimate: P_SS·w_S = (P·ŵ)_S.
+    /// The conditional mean of a normal estimate of precision P, with a prior of precision τ for the
+    /// weights of columns: (P_SS + τ)·w_S = (P·ŵ)_S. The prior plays no part in what is kept.
     fn given_zeros(&self, kept: &[usize], constant: bool) -> Vec<f64> {
         let last = self.weights.len() - 1;
         let places: Vec<usize> = kept
@@ -85,7 +87,11 @@ impl Estimate<'_> {
             vectors.map(|(i, v)| v[j] * v[k] * precision(i)).sum()
         };
         let row = |j: &usize| places.iter().map(|k| entry(*j, *k)).collect();
-        let eigen = Eigen::of(places.iter().map(row).collect());
+        let mut matrix: Vec<Vec<f64>> = places.iter().map(row).collect();
+        for (k, row) in matrix.iter_mut().enumerate().take(kept.len()) {
+            row[k] += self.prior;
+        }
+        let eigen = Eigen::of(matrix);
         let pull: Vec<f64> = places.iter().map(|place| pull[*place]).collect();
         let mut weights = vec![0.0; self.weights.len()];
         let found = eigen.apply(&pull, |i| 1.0 / eigen.values[i]);
@@ -171,6 +177,7 @@ mod tests {
             weights: vec![3.0, 1.0, 0.5],
             variances: eigen.values.clone(),
             eigen: &eigen,
+            prior: 0.0,
         };
         let found = estimate.given_zeros(&[0], true);
         let expected = [3.0 - r, 0.0, 0.5];
