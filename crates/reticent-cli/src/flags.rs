@@ -27,7 +27,7 @@ pub struct Flags {
     pub method: MethodName,
 
     /// How many weights the model may have, over all classes together: a public number, or auto,
-    /// which keeps those that exceed their noise (about 1 in 10 may be false)
+    /// which keeps those that exceed their noise (at most 1 in 10 false in the mean)
     /// [default: by the method]
     #[arg(long, value_name = "S|auto", value_parser = nonzero)]
     pub nonzero: Option<Nonzero>,

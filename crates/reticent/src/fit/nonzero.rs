@@ -9,8 +9,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Nonzero {
     /// So many: a public number.
     Count(usize),
-    /// As many as exceed their noise, of which about one in ten may be false: found from what is
-    /// released anyway.
+    /// As many as exceed their noise, of which at most one in ten is false in the mean: found from
+    /// what is released anyway.
     Auto,
 }
 

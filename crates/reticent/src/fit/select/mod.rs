@@ -58,8 +58,8 @@ pub use select_only::{SelectOnly, SelectOnlyPlan};
 ///
 /// With `nonzero` [`Auto`](Nonzero::Auto) the columns that are fitted are those that exceed the noise of a
 /// look at all of them (of noisy steps for classes, of a first fit for numbers; beyond 200 columns numbers
-/// choose as without it), and of their weights those are kept that exceed theirs, at a false
-/// discovery rate of 10 % among all columns.
+/// choose as without it), and of their weights those are kept that exceed theirs: in the mean at most
+/// one in ten of them is false, among all columns.
 ///
 /// The model has at most `nonzero` weights that are not zero. With K classes a column has K
 /// weights, and just enough columns are chosen to hold them.

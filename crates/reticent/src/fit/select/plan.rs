@@ -286,7 +286,7 @@ impl SelectPlan {
             lines.push(PlanEntry::text(
                 "nonzero",
                 Nonzero::Auto,
-                "weights are kept that exceed their noise; about 1 in 10 may be false",
+                "weights are kept that exceed their noise; at most 1 in 10 is false in the mean",
             ));
         }
         if self.task == Task::Linear {
