@@ -309,7 +309,7 @@ class FitRequest:
         target_range: tuple[float, float] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
-        nonzero: int | None = None,
+        nonzero: int | Literal["auto"] | None = None,
         intercept: bool = True,
         classes: Sequence[str] | None = None,
         schema: bool = False,

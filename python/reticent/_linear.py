@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -118,8 +118,10 @@ class PrivateLinearRegression(_PrivateRegressor):
     method : str, default="auto"
         {methods};
         ``"lasso"`` is for ``epsilon=float("inf")``.
-    nonzero : int, default=None
-        How many weights there may be: a public number.
+    nonzero : int or "auto", default=None
+        How many weights there may be: a public number. ``"auto"`` keeps those that exceed their
+        noise, of which at most one in ten is false in the mean; so does None, up to 200 features,
+        with ``method="auto"``.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     schema : Schema or path, default=None
@@ -185,7 +187,7 @@ class PrivateLinearRegression(_PrivateRegressor):
         row_bound: tuple[str, float] | None = None,
         target_range: tuple[float, float] | None = None,
         method: str = "auto",
-        nonzero: int | None = None,
+        nonzero: int | Literal["auto"] | None = None,
         fit_intercept: bool = True,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
@@ -53,9 +53,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     method : str, default="auto"
         {methods};
         ``"lasso"`` is for ``epsilon=float("inf")``.
-    nonzero : int, default=None
+    nonzero : int or "auto", default=None
         How many weights there may be, over all classes together: a public number. With several
         classes a feature has one weight per class: features are selected first, then weights.
+        ``"auto"`` keeps those that exceed their noise, of which at most one in ten is false in the
+        mean: for models whose weights are to be read. If None, as many as predict best.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     classes : array-like, default=None
@@ -138,7 +140,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         rho: float | None = None,
         row_bound: tuple[str, float] | None = None,
         method: str = "auto",
-        nonzero: int | None = None,
+        nonzero: int | Literal["auto"] | None = None,
         fit_intercept: bool = True,
         classes: Any = None,
         schema: Schema | str | os.PathLike[str] | None = None,

@@ -20,7 +20,7 @@ def request(task: str, **parameters: Any) -> FitRequest:
         "epsilon": number,
         "delta": number,
         "rho": number,
-        "nonzero": whole,
+        "nonzero": _nonzero,
         "public_n": whole,
         "row_bound": _row_bound,
         "target_range": _target_range,
@@ -52,6 +52,11 @@ def whole(name: str, value: Any) -> int:
         msg = f"{name} is {value}; it must be a whole number from 0 to {LARGEST}"
         raise ValueError(msg)
     return int(value)
+
+
+def _nonzero(name: str, value: Any) -> int | str:
+    """Return a number of weights, or that it is to be found."""
+    return value if isinstance(value, str) and value == "auto" else whole(name, value)
 
 
 def _row_bound(name: str, value: Any) -> tuple[str, float]:

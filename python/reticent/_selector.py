@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -52,8 +52,9 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         rows are bounded in ℓ₂ or features are correlated, ``"frank-wolfe"`` for very few records.
         ``"auto"`` takes ``"ight"`` for classes and rows bounded in ℓ₂, as text is, and else
         ``"select"``.
-    nonzero : int, default=None
-        How many features are chosen; 1.5·√n_features if None.
+    nonzero : int or "auto", default=None
+        How many features are chosen; 1.5·√n_features if None. ``"auto"`` finds it: a private model
+        is fitted, and those features are chosen whose weights exceed their noise.
     classes : array-like, default=None
         The classes, declared; a label that is a number is found however it is written (1, 1.0,
         "1"). If None they are those of ``y``, and the certificate lists that as assumed to be
@@ -109,7 +110,7 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         row_bound: tuple[str, float] | None = None,
         target_range: tuple[float, float] | None = None,
         method: str = "auto",
-        nonzero: int | None = None,
+        nonzero: int | Literal["auto"] | None = None,
         classes: Any = None,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",

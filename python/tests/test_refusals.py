@@ -109,6 +109,7 @@ def test_a_wrong_type_is_a_type_error_that_names_the_parameter(name, value, word
         (classifier(public_n=5), "public_n was given, but under replace-one adjacency"),
         (classifier(radius=2.0), "radius was given, but it does not apply to method='auto'"),
         (classifier(method="frank-wolfe", nonzero=2), "nonzero was given, but"),
+        (classifier(method="ight", nonzero="auto"), "nonzero='auto' was given, but"),
         (
             classifier(method="frank-wolfe", radius=-2.0),
             "radius is -2; it must be a finite",

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use reticent::privacy::{Adjacency, Delta, Epsilon, OutOfRange, Rho};
 use reticent::table::{RecordBound, TargetRange};
-use reticent::train::{FitRequest, MethodName, TaskName};
+use reticent::train::{FitRequest, MethodName, Nonzero, TaskName};
 
 use crate::account_args::AdjacencyName;
 use crate::format_number::{exact, rounded_up};
@@ -26,10 +26,11 @@ pub struct Flags {
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = methods())]
     pub method: MethodName,
 
-    /// How many weights the model may have, over all classes together: a public number
+    /// How many weights the model may have, over all classes together: a public number, or auto,
+    /// which keeps those that exceed their noise (at most 1 in 10 false in the mean)
     /// [default: by the method]
-    #[arg(long, value_name = "S", value_parser = parse_number::option_count)]
-    pub nonzero: Option<NonZeroU64>,
+    #[arg(long, value_name = "S|auto", value_parser = nonzero)]
+    pub nonzero: Option<Nonzero>,
 
     /// The budget: one record changes the probability of any outcome by a factor of at most e^ε.
     /// Around 1 is strong, beyond 10 weak; inf fits without privacy, for public data
@@ -114,10 +115,7 @@ impl Flags {
             classes: None,
             schema: self.schema.is_some(),
             public: self.method_flags.public.is_some(),
-            // More than a machine can count is more than any table has.
-            nonzero: self
-                .nonzero
-                .map(|count| usize::try_from(count.get()).unwrap_or(usize::MAX)),
+            nonzero: self.nonzero,
             intercept: !self.method_flags.no_intercept,
             options: self.method_flags.options.clone(),
         }
@@ -145,6 +143,15 @@ fn tasks() -> impl TypedValueParser<Value = TaskName> {
 fn methods() -> impl TypedValueParser<Value = MethodName> {
     let all = MethodName::models().collect();
     named(all, MethodName::name, MethodName::meaning)
+}
+
+fn nonzero(text: &str) -> Result<Nonzero, String> {
+    if text == Nonzero::AUTO {
+        return Ok(Nonzero::Auto);
+    }
+    let count = parse_number::option_count(text)?.get();
+    // More than a machine can count is more than any table has.
+    Ok(Nonzero::Count(usize::try_from(count).unwrap_or(usize::MAX)))
 }
 
 pub fn delta(text: &str) -> Result<Delta, String> {

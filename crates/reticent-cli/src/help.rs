@@ -36,7 +36,9 @@ How to choose, before you look at the data:
   --nonzero   How many weights the model may have, over all classes together.
               Fewer are easier to read. Leave it out where many features each
               matter a little; give it where a table has thousands of dense
-              columns. It must not come from this table.
+              columns. It must not come from this table; auto finds it from
+              what is released anyway, and keeps the weights that exceed
+              their noise: for models whose weights are to be read.
   --method    auto chooses from n, d, --nonzero, the budget and the bounds, and
               says why. ight is iterative gradient hard thresholding: noisy
               steps on all features; select chooses features first. Their

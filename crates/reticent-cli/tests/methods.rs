@@ -142,6 +142,10 @@ fn what_does_not_apply_to_a_method_is_refused_with_a_tip() {
             "--method frank-wolfe --nonzero 3",
             ["--nonzero", "sparsifier"],
         ),
+        (
+            "--method ight --nonzero auto",
+            ["--nonzero auto", "--method auto or select"],
+        ),
         ("--method select --peeling", ["--peeling", "--method ight"]),
         ("--method ight --ball whole", ["--ball", "frank-wolfe"]),
         (

@@ -13,7 +13,9 @@ use std::path::Path;
 
 use crate::memo::Memo;
 use crate::page::{note, save};
-use case::Cases;
+
+pub use case::{Case, Cases};
+pub use trial::{Figures, Trial, figures};
 
 /// How many seeds a mean is over.
 const SEEDS: u64 = 10;

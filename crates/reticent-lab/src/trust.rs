@@ -4,6 +4,7 @@
 
 mod classes;
 mod linear;
+mod sparsity;
 
 use std::path::Path;
 
@@ -19,11 +20,12 @@ struct Lab<'a> {
 /// The parts of the page, in their order: a name to ask for each by, its heading and its study.
 type Part = (&'static str, &'static str, fn(&Lab<'_>, &mut String));
 
-const PARTS: [Part; 2] = [
+const PARTS: [Part; 3] = [
     ("linear", linear::HEADING, |_, page| linear::study(page)),
     ("classes", classes::HEADING, |lab, page| {
         classes::study(lab.data, &lab.memo, page);
     }),
+    ("sparsity", sparsity::HEADING, sparsity::study),
 ];
 
 /// Runs the study, or the part of it that is named, and writes a page; `memory` is the folder of

@@ -13,7 +13,7 @@ use reticent::table::{
     ClassPattern, Layout, RecordBound, Table, Target, TargetRange, WantedTarget,
 };
 use reticent::train::{
-    self, CheckedRequest, MethodName, ParameterStyle, RunCost, TaskName, TrainError,
+    self, CheckedRequest, MethodName, Nonzero, ParameterStyle, RunCost, TaskName, TrainError,
 };
 
 use crate::error::value_error;
@@ -76,6 +76,23 @@ impl Targets<'_> {
     }
 }
 
+/// How many weights are asked for.
+#[derive(FromPyObject)]
+enum NonzeroArgument {
+    Count(usize),
+    Name(String),
+}
+
+impl NonzeroArgument {
+    fn checked(self) -> PyResult<Nonzero> {
+        match self {
+            Self::Count(count) => Ok(Nonzero::Count(count)),
+            Self::Name(name) if name == Nonzero::AUTO => Ok(Nonzero::Auto),
+            Self::Name(_) => Err(value_error("nonzero must be a whole number or 'auto'")),
+        }
+    }
+}
+
 #[pymethods]
 impl FitRequest {
     #[new]
@@ -98,7 +115,7 @@ impl FitRequest {
         target_range: Option<(f64, f64)>,
         adjacency: &str,
         public_n: Option<u64>,
-        nonzero: Option<usize>,
+        nonzero: Option<NonzeroArgument>,
         intercept: bool,
         classes: Option<Vec<String>>,
         schema: bool,
@@ -119,7 +136,7 @@ impl FitRequest {
             classes: classes.map(|names| names.iter().map(|name| class(name)).collect()),
             schema,
             public,
-            nonzero,
+            nonzero: nonzero.map(NonzeroArgument::checked).transpose()?,
             intercept,
             options: options::given(options)?,
         };

@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use reticent::table::RecordBound;
-use reticent::train::{FitRequest, ParameterStyle, TaskName};
+use reticent::train::{FitRequest, Nonzero, ParameterStyle, TaskName};
 
 /// Prints the plan of a fit.
 pub fn main() -> Result<(), Box<dyn Error>> {
@@ -15,7 +15,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         epsilon: Some(1.0),
         delta: Some(1e-9),
         rows: Some(RecordBound::Linf(1.0)),
-        nonzero: Some(16),
+        nonzero: Some(Nonzero::Count(16)),
         ..FitRequest::default()
     };
     // What is missing or contradictory is refused here, with how to choose it.

@@ -27,7 +27,7 @@
 //! use reticent::matrix::{Dense, Matrix};
 //! use reticent::model::Predictions;
 //! use reticent::table::{Layout, RecordBound, Table, Target};
-//! use reticent::train::{FitRequest, ParameterStyle, TaskName};
+//! use reticent::train::{FitRequest, Nonzero, ParameterStyle, TaskName};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let checked = FitRequest {
@@ -35,7 +35,7 @@
 //!     epsilon: Some(1.0),
 //!     delta: Some(1e-8),
 //!     rows: Some(RecordBound::Linf(1.0)), // enforced: entries beyond are clipped
-//!     nonzero: Some(1),
+//!     nonzero: Some(Nonzero::Count(1)),
 //!     ..FitRequest::default()
 //! }
 //! .check(ParameterStyle::Arguments)?;

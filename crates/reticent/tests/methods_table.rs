@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use reticent::fit::{METHODS, MethodOption, OptionType, Releases, declared_options};
+use reticent::fit::{METHODS, MethodOption, OptionType, Releases, TakesNonzero, declared_options};
 
 const PAGE: &str = "docs/methods/README.md";
 const BEGIN: &str = "<!-- methods: begin -->\n";
@@ -26,7 +26,8 @@ fn tables() -> String {
             .options
             .iter()
             .map(|option| format!("`--{}`", option.name));
-        let nonzero = method.nonzero.then(|| "`--nonzero`".to_owned());
+        let takes = method.nonzero > TakesNonzero::No;
+        let nonzero = takes.then(|| "`--nonzero`".to_owned());
         let options: Vec<String> = nonzero.into_iter().chain(options).collect();
         text.push_str(&format!(
             "| `{}` | {} | {} | {} | {} | {} |\n",

@@ -1,6 +1,8 @@
 //! The private fits that are compared, and their input.
 
-use reticent::fit::{Facts, FitInput, Fitting, Ight, LinearFunction, Planned, Select, Task};
+use reticent::fit::{
+    Facts, FitInput, Fitting, Ight, LinearFunction, Nonzero, Planned, Select, Task,
+};
 use reticent::noise::Generator;
 use reticent::population::Records;
 use reticent::privacy::Budget;
@@ -85,7 +87,9 @@ pub fn rivals(task: Task) -> Vec<Rival> {
 
 fn chosen(problem: &Problem, budget: Budget, seed: u64, fitting: Fitting) -> Fit {
     let select = Select {
-        nonzero: Some(problem.facts.columns * problem.task.outputs()),
+        nonzero: Some(Nonzero::Count(
+            problem.facts.columns * problem.task.outputs(),
+        )),
         fitting,
         intercept: problem.intercept,
         ..Select::new(problem.task, budget)

@@ -3,8 +3,8 @@
 use std::num::NonZeroU64;
 
 use reticent::fit::{
-    Admm, Auto, Baseline, Calibration, Facts, Ight, IghtForm, Penalty, Planned, Sparsifier, Task,
-    TwoStage, default_nonzero,
+    Admm, Auto, Baseline, Calibration, Facts, Ight, IghtForm, Nonzero, Penalty, Planned,
+    Sparsifier, Task, TwoStage, default_nonzero,
 };
 use reticent::privacy::Budget;
 use reticent::table::RecordBound;
@@ -110,7 +110,7 @@ impl Problem<'_> {
 
 fn auto(problem: &Problem<'_>, budget: Budget) -> Box<dyn Planned> {
     let auto = Auto {
-        nonzero: problem.nonzero(),
+        nonzero: problem.nonzero().map(Nonzero::Count),
         ..Auto::new(Task::Logistic, budget)
     };
     let plan = auto.plan(problem.facts());

@@ -1,7 +1,7 @@
 //! The methods that recover sparse weights, each with its defaults and a public s.
 
 use reticent::fit::{
-    Auto, Calibration, FrankWolfe, Ight, IghtForm, Planned, Teacher, Transfer, TwoStage,
+    Auto, Calibration, FrankWolfe, Ight, IghtForm, Nonzero, Planned, Teacher, Transfer, TwoStage,
 };
 use reticent::privacy::Budget;
 
@@ -43,7 +43,7 @@ pub fn methods(panel: &Panel) -> Vec<Method> {
 
 fn auto(panel: &Panel, budget: Budget) -> Box<dyn Planned> {
     let auto = Auto {
-        nonzero: Some(panel.nonzero),
+        nonzero: Some(Nonzero::Count(panel.nonzero)),
         intercept: false,
         ..Auto::new(panel.task, budget)
     };

@@ -1,7 +1,7 @@
 //! One fit of a case, and its figures on records that it was not fitted on.
 
 use reticent::fit::{
-    Auto, Baseline, Facts, FitInput, Fitted, Method, PlanEntry, Planned, Sparsifier, Task,
+    Auto, Baseline, Facts, FitInput, Fitted, Method, Nonzero, PlanEntry, Planned, Sparsifier, Task,
 };
 use reticent::metric;
 use reticent::model::{Certificate, Model, Outcome, Predictions};
@@ -26,6 +26,8 @@ pub enum Trial {
         epsilon: f64,
         nonzero: Option<usize>,
     },
+    /// The same where the number of weights is found: `--nonzero auto`.
+    Found { epsilon: f64 },
     /// Sparsifier as it was printed, claiming ε = 1 at δ = 1/n.
     Published,
     /// A LASSO without privacy, of a number of weights or the best by AIC.
@@ -39,6 +41,9 @@ impl std::fmt::Display for Trial {
             Self::Auto { epsilon, nonzero } => {
                 write!(f, "auto at {epsilon}")?;
                 nonzero
+            }
+            Self::Found { epsilon } => {
+                return write!(f, "auto at {epsilon} of a number that is found");
             }
             Self::Published => return write!(f, "as published"),
             Self::Baseline { nonzero } => {
@@ -144,7 +149,14 @@ pub fn plan(task: Task, facts: Facts, trial: Trial) -> (Box<dyn Planned>, String
     match trial {
         Trial::Auto { epsilon, nonzero } => {
             let auto = Auto {
-                nonzero,
+                nonzero: nonzero.map(Nonzero::Count),
+                ..Auto::new(task, budget(epsilon, records.powi(-2)))
+            };
+            auto.plan(facts).expect("the defaults make a plan")
+        }
+        Trial::Found { epsilon } => {
+            let auto = Auto {
+                nonzero: Some(Nonzero::Auto),
                 ..Auto::new(task, budget(epsilon, records.powi(-2)))
             };
             auto.plan(facts).expect("the defaults make a plan")

@@ -6,7 +6,7 @@ mod patients;
 
 use std::path::Path;
 
-use reticent::fit::{Auto, Baseline, FitInput, Planned, Select, SelectOnly, Task};
+use reticent::fit::{Auto, Baseline, FitInput, Nonzero, Planned, Select, SelectOnly, Task};
 use reticent::noise::Generator;
 use reticent::table::Table;
 
@@ -274,7 +274,7 @@ fn selection(case: &Case, memo: &Memo) -> String {
         let facts = facts(&train);
         let budget = budget(SELECTING, (facts.records as f64).powi(-2));
         let fit = Select {
-            nonzero: Some(WEIGHTS.len()),
+            nonzero: Some(Nonzero::Count(WEIGHTS.len())),
             ..Select::new(case.task, budget)
         };
         let alone = SelectOnly {

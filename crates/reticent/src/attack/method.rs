@@ -6,8 +6,8 @@ use super::chance::Chance;
 use super::table::{Pair, Storage};
 use super::{Outcome, Try};
 use crate::fit::{
-    Auxiliary, Facts, FitInput, MethodName, MethodOption, MethodOptions, MethodRequest, OptionType,
-    OptionValue, TaskName,
+    Auxiliary, Facts, FitInput, MethodName, MethodOption, MethodOptions, MethodRequest, Nonzero,
+    OptionType, OptionValue, TakesNonzero, TaskName,
 };
 use crate::matrix::{Dense, Matrix};
 use crate::mechanism::tape;
@@ -106,6 +106,15 @@ fn vertices(chance: &mut Chance, columns: usize) -> Vec<Vec<f64>> {
     (0..4).map(|_| corner()).collect()
 }
 
+/// A number of weights, or where the method can, one time in three, that it finds it.
+fn number_of_weights(chance: &mut Chance, method: MethodName) -> Nonzero {
+    let finds = method.declaration().nonzero == TakesNonzero::CountOrAuto;
+    match finds && chance.once_in(3) {
+        true => Nonzero::Auto,
+        false => Nonzero::Count(1 + chance.below(4)),
+    }
+}
+
 fn request(
     chance: &mut Chance,
     task: TaskName,
@@ -125,7 +134,7 @@ fn request(
         method,
         budget: Some(budget(chance)),
         adjacency,
-        nonzero: chance.maybe(2, |chance| 1 + chance.below(4)),
+        nonzero: chance.maybe(2, |chance| number_of_weights(chance, method)),
         intercept: !chance.once_in(3),
         options,
         classes: (classes > 2).then_some(classes),

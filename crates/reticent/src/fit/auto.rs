@@ -11,6 +11,8 @@
 //! | two classes | the same, and 2 ≤ A < 8 | DP-IGHT in stages |
 //! | two classes | the same, and A < 2 | Frank–Wolfe, cut to s weights |
 //! | a number | any | select, then fit |
+//! | a number, d ≤ 200 | no sparsity asked for | the same, and the number of weights is found |
+//! | any | the number of weights is to be found | select, then fit |
 //!
 //! With K classes s is the number of columns, each of which has K weights. A = n·√(ρ/s)/log d is
 //! the ratio of the mean slope of a good feature to the noise of one of s selections.
@@ -19,11 +21,11 @@
 //! pays only for the largest entry, however many columns there are, but once for each column that
 //! it chooses.
 
-use super::declaration::{BOTH, Declaration, PlanAndReason, PlanInput, Releases};
+use super::declaration::{BOTH, Declaration, PlanAndReason, PlanInput, Releases, TakesNonzero};
 use super::spending::rho;
 use super::{
-    BaselineMethod, Facts, Ight, MethodName, MethodOptions, MethodRequest, PlanError, Planned,
-    Select, Sparsifier, Task, TaskName, default_nonzero,
+    BaselineMethod, Facts, Ight, MethodName, MethodOptions, MethodRequest, Nonzero, PlanError,
+    Planned, Select, Sparsifier, Task, TaskName, default_nonzero,
 };
 use crate::privacy::{Adjacency, Budget};
 use crate::table::RecordBound;
@@ -32,6 +34,8 @@ use crate::table::RecordBound;
 const CROWDED: usize = 32;
 /// Where A is below this, selections do worse than noisy steps on all columns.
 const CLEAR: f64 = 8.0;
+/// Up to so many columns of a linear model, its number of weights is found.
+const FEW_COLUMNS: usize = 200;
 /// Where A is below this, only a method that returns to a column many times finds any.
 const FAINT: f64 = 2.0;
 
@@ -49,7 +53,7 @@ pub(super) static DECLARATION: Declaration = Declaration {
     paper: "",
     tasks: &TaskName::ALL,
     adjacencies: BOTH,
-    nonzero: true,
+    nonzero: TakesNonzero::CountOrAuto,
     options: &[],
     baseline: Some(BaselineMethod::Lasso),
     releases: Releases::Model,
@@ -77,6 +81,13 @@ impl MethodRequest {
     /// other method is fitted, and the columns are those of its weights; with several classes a
     /// column has one weight per class.
     pub fn for_columns(mut self, facts: Facts) -> Self {
+        if self.nonzero == Some(Nonzero::Auto) && self.method == MethodName::AUTO {
+            self.method = MethodName::SELECT;
+        }
+        if self.nonzero == Some(Nonzero::Auto) {
+            // How many there are is found by a fit.
+            return self;
+        }
         let short = matches!(facts.rows, RecordBound::L2(_)) && self.task != TaskName::Linear;
         if self.method == MethodName::AUTO {
             self.method = if short {
@@ -92,12 +103,12 @@ impl MethodRequest {
         }
         if self.method == MethodName::IGHT && self.nonzero.is_none() {
             let most = facts.columns.saturating_sub(1).max(1);
-            self.nonzero = Some(default_nonzero(facts.columns).min(most));
+            self.nonzero = Some(Nonzero::Count(default_nonzero(facts.columns).min(most)));
         }
         let outputs = self.task.of(self.classes.unwrap_or(0)).outputs();
         self.nonzero = self
-            .nonzero
-            .map(|columns| columns.saturating_mul(outputs.max(1)));
+            .count()
+            .map(|columns| Nonzero::Count(columns.saturating_mul(outputs.max(1))));
         self
     }
 }
@@ -109,7 +120,7 @@ impl MethodRequest {
 /// | `task` | – | logistic, multinomial or linear | |
 /// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
-/// | `nonzero` | the method's | non-zero weights, a public number | 1 to the weights |
+/// | `nonzero` | the method's | non-zero weights, a public number, or that it is found | 1 to the weights, or auto |
 /// | `intercept` | true | whether there is one | |
 #[derive(Debug, Clone, PartialEq)]
 pub struct Auto {
@@ -120,7 +131,7 @@ pub struct Auto {
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
     /// How many weights are not zero; the method's own default if `None`.
-    pub nonzero: Option<usize>,
+    pub nonzero: Option<Nonzero>,
     /// Whether there is an intercept.
     pub intercept: bool,
 }
@@ -149,7 +160,7 @@ impl Auto {
         let (choice, why) = self.choose(&facts);
         let plan: Box<dyn Planned> = match choice {
             Choice::Ight => Box::new(self.ight().plan(facts)?),
-            Choice::Select => Box::new(self.select().plan(facts)?),
+            Choice::Select => Box::new(self.select(&facts).plan(facts)?),
             Choice::Sparsifier => Box::new(self.sparsifier().plan(facts)?),
         };
         Ok((plan, why))
@@ -159,7 +170,12 @@ impl Auto {
         let columns = facts.columns;
         let outputs = self.task.outputs();
         let several = outputs > 1;
-        let wanted = match (self.task, self.nonzero, facts.rows) {
+        if self.number(facts) == Some(Nonzero::Auto) {
+            let why = "the number of weights is to be found: by a fit whose noise is known weight by \
+                       weight";
+            return (Choice::Select, why.to_owned());
+        }
+        let wanted = match (self.task, self.count(), facts.rows) {
             (Task::Linear, ..) => {
                 let why = "residuals shrink as features are found, and the noise with them";
                 return (Choice::Select, why.to_owned());
@@ -207,10 +223,22 @@ impl Auto {
         facts.records as f64 * per_selection / (facts.columns as f64).ln().max(1.0)
     }
 
+    /// How many weights: unless that is asked for, it is found for numbers of few columns. Fewer weights
+    /// that are true have less noise than all of them.
+    fn number(&self, facts: &Facts) -> Option<Nonzero> {
+        let few = self.task == Task::Linear && facts.columns <= FEW_COLUMNS;
+        self.nonzero.or(few.then_some(Nonzero::Auto))
+    }
+
+    /// The number of weights, if one is asked for.
+    fn count(&self) -> Option<usize> {
+        self.nonzero.and_then(Nonzero::count)
+    }
+
     fn sparsifier(&self) -> Sparsifier {
         Sparsifier {
             adjacency: self.adjacency,
-            nonzero: self.nonzero,
+            nonzero: self.count(),
             intercept: self.intercept,
             ..Sparsifier::new(self.task, self.budget)
         }
@@ -219,16 +247,16 @@ impl Auto {
     fn ight(&self) -> Ight {
         Ight {
             adjacency: self.adjacency,
-            nonzero: self.nonzero,
+            nonzero: self.count(),
             intercept: self.intercept,
             ..Ight::new(self.task, self.budget)
         }
     }
 
-    fn select(&self) -> Select {
+    fn select(&self, facts: &Facts) -> Select {
         Select {
             adjacency: self.adjacency,
-            nonzero: self.nonzero,
+            nonzero: self.number(facts),
             intercept: self.intercept,
             ..Select::new(self.task, self.budget)
         }

@@ -3,7 +3,7 @@
 //! A baseline gets the same rows, clipped to the same bounds, and does the same without noise. Its
 //! statement says that nothing is proved.
 
-use super::declaration::{BOTH, Declaration, RADIUS, Releases};
+use super::declaration::{BOTH, Declaration, RADIUS, Releases, TakesNonzero};
 use super::{
     Facts, FitError, FitInput, Fitted, Guarantee, LinearFunction, PlanEntry, PlanError, Planned,
     ProgressObserver, Task, TaskName, default_nonzero, open, positive,
@@ -39,7 +39,7 @@ pub(super) static DECLARATION: Declaration = Declaration {
     paper: "Tibshirani 1996",
     tasks: &TaskName::ALL,
     adjacencies: BOTH,
-    nonzero: true,
+    nonzero: TakesNonzero::Count,
     options: &[RADIUS],
     baseline: Some(BaselineMethod::Lasso),
     releases: Releases::Model,

@@ -58,6 +58,9 @@ pub enum PlanError {
         /// How many weights there are.
         weights: usize,
     },
+    /// A number of weights that is to be found, by what does not find it.
+    #[error("{0} does not find the number of weights by itself; give a number, or use select")]
+    NonzeroAuto(&'static str),
     /// A choice of all columns, or of none.
     #[error(
         "of {columns} columns at least one can be chosen, and not all; {given} were asked for: ask \

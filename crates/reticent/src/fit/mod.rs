@@ -13,6 +13,7 @@ mod error;
 mod frank_wolfe;
 mod ight;
 mod noisy_descent;
+mod nonzero;
 mod planned;
 mod request;
 mod ridge;
@@ -33,7 +34,7 @@ pub use auto::Auto;
 pub use baseline::{Baseline, BaselineMethod, BaselinePlan};
 pub use declaration::{
     Declaration, METHODS, MethodName, MethodOption, MethodOptions, NamedChoice, OptionError,
-    OptionType, OptionValue, ParameterStyle, PlanAndReason, Releases, UnknownMethod,
+    OptionType, OptionValue, ParameterStyle, PlanAndReason, Releases, TakesNonzero, UnknownMethod,
     declared_options,
 };
 pub use error::{FitError, PlanError};
@@ -42,6 +43,7 @@ pub use frank_wolfe::{
     StepRule,
 };
 pub use ight::{Ight, IghtForm, IghtPlan};
+pub use nonzero::Nonzero;
 pub use planned::{FitInput, Fitted, Guarantee, Planned, ProgressObserver, Released, Sealed};
 pub use request::MethodRequest;
 pub use select::{Fitting, Select, SelectOnly, SelectOnlyPlan, SelectPlan};

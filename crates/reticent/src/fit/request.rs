@@ -3,9 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::declaration::{PlanAndReason, PlanInput, RADIUS};
+use super::declaration::{PlanAndReason, PlanInput, RADIUS, TakesNonzero};
 use super::{
-    Auxiliary, Baseline, Facts, MethodName, MethodOptions, OptionValue, PlanError, Task, TaskName,
+    Auxiliary, Baseline, Facts, MethodName, MethodOptions, Nonzero, OptionValue, PlanError, Task,
+    TaskName,
 };
 use crate::privacy::{Adjacency, Budget};
 
@@ -23,7 +24,7 @@ pub struct MethodRequest {
     pub adjacency: Adjacency,
     /// How many weights or columns there may be, over all classes together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nonzero: Option<usize>,
+    pub nonzero: Option<Nonzero>,
     /// Whether there is an intercept.
     pub intercept: bool,
     /// Options that only some methods have.
@@ -56,6 +57,10 @@ impl MethodRequest {
         let Some(budget) = self.budget else {
             return Ok((Box::new(self.baseline(task)?.plan(facts)?), None));
         };
+        let finds = declaration.nonzero == TakesNonzero::CountOrAuto;
+        if self.nonzero == Some(Nonzero::Auto) && !finds {
+            return Err(PlanError::NonzeroAuto(declaration.name));
+        }
         let build = declaration
             .build
             .ok_or(PlanError::NoPrivacy(declaration.name))?;
@@ -66,6 +71,12 @@ impl MethodRequest {
             facts,
             rows,
         })
+    }
+
+    /// The number of weights that is asked for, if it is a number; methods that find it themselves
+    /// declare that they do, and no other is asked to.
+    pub(super) fn count(&self) -> Option<usize> {
+        self.nonzero.and_then(Nonzero::count)
     }
 
     /// Whether the vertices of a region were declared.
@@ -82,7 +93,7 @@ impl MethodRequest {
             .ok_or(PlanError::NoBudget(declaration.name))?;
         Ok(Baseline {
             adjacency: self.adjacency,
-            nonzero: self.nonzero,
+            nonzero: self.count(),
             radius: self.options.positive(&RADIUS)?,
             intercept: self.intercept,
             method,

@@ -53,7 +53,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use crate::fit::{MethodName, MethodOptions, OptionValue, ParameterStyle, TaskName};
+pub use crate::fit::{MethodName, MethodOptions, Nonzero, OptionValue, ParameterStyle, TaskName};
 pub use checked::CheckedRequest;
 pub use error::{RunCost, TrainError};
 pub use refused::Refused;

@@ -1,7 +1,7 @@
 //! Everything that a person declares about a fit, before it is checked.
 
 use super::{CheckedRequest, MethodName, MethodOptions, ParameterStyle, Refused, TaskName};
-use crate::fit::MethodRequest;
+use crate::fit::{MethodRequest, Nonzero};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
 use crate::table::{ClassPattern, RecordBound, TargetRange};
 
@@ -34,7 +34,7 @@ pub struct FitRequest {
     /// Whether there are public rows for a teacher to answer on.
     pub public: bool,
     /// How many weights there may be, over all classes together.
-    pub nonzero: Option<usize>,
+    pub nonzero: Option<Nonzero>,
     /// Whether there is an intercept.
     pub intercept: bool,
     /// Options that only some methods have.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use super::{
     CheckedRequest, FitRequest, MethodName, ParameterStyle, Refused, RunCost, TaskName, TrainError,
 };
-use crate::fit::{Auto, FitInput, ProgressObserver};
+use crate::fit::{Auto, FitInput, Nonzero, ProgressObserver};
 use crate::matrix::{Dense, Matrix};
 use crate::model::Outcome;
 use crate::noise::{Generator, Randomness};
@@ -177,7 +177,7 @@ fn a_fit_that_is_stopped_tells_what_it_cost() {
 fn the_column_that_decides_is_chosen_and_certified() {
     for (task, numbers) in [(TaskName::Logistic, false), (TaskName::Linear, true)] {
         let mut request = request(task);
-        request.nonzero = Some(1);
+        request.nonzero = Some(Nonzero::Count(1));
         let chosen = checked(&request)
             .choose(table(numbers), None, &mut ())
             .unwrap();
@@ -188,7 +188,7 @@ fn the_column_that_decides_is_chosen_and_certified() {
         assert_eq!(chosen.certificate.target, request.range);
     }
     let mut all = request(TaskName::Logistic);
-    all.nonzero = Some(WIDTH);
+    all.nonzero = Some(Nonzero::Count(WIDTH));
     let error = checked(&all)
         .choose(table(false), None, &mut ())
         .unwrap_err();

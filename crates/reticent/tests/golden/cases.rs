@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use reticent::fit::{Facts, MethodName, MethodOptions, MethodRequest, TaskName};
+use reticent::fit::{Facts, MethodName, MethodOptions, MethodRequest, Nonzero, TaskName};
 use reticent::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
 use reticent::table::{RecordBound, TargetRange};
 
@@ -59,7 +59,7 @@ type Change = fn(&mut MethodRequest);
 /// The methods and options: a name, and what differs from a plain request.
 const VARIANTS: &[(&str, Change)] = &[
     ("auto", |_| {}),
-    ("auto, 4 weights", |o| o.nonzero = Some(4)),
+    ("auto, 4 weights", |o| o.nonzero = Some(Nonzero::Count(4))),
     ("auto, no intercept", |o| o.intercept = false),
     ("auto, rho", |o| {
         let delta = Delta::new(1e-6).unwrap();
@@ -84,7 +84,7 @@ const VARIANTS: &[(&str, Change)] = &[
     ("sparsifier", |o| o.method = method("sparsifier")),
     ("sparsifier, 5 weights", |o| {
         o.method = method("sparsifier");
-        o.nonzero = Some(5);
+        o.nonzero = Some(Nonzero::Count(5));
     }),
     ("sparsifier, as published", |o| {
         o.method = method("sparsifier");
@@ -93,7 +93,7 @@ const VARIANTS: &[(&str, Change)] = &[
     ("ight", |o| o.method = method("ight")),
     ("ight, 3 weights", |o| {
         o.method = method("ight");
-        o.nonzero = Some(3);
+        o.nonzero = Some(Nonzero::Count(3));
     }),
     ("ight, no intercept", |o| {
         o.method = method("ight");
@@ -101,18 +101,18 @@ const VARIANTS: &[(&str, Change)] = &[
     }),
     ("ight, peeling", |o| {
         o.method = method("ight");
-        o.nonzero = Some(3);
+        o.nonzero = Some(Nonzero::Count(3));
         o.options.set("peeling", true);
     }),
     ("ight, as published", |o| {
         o.method = method("ight");
-        o.nonzero = Some(3);
+        o.nonzero = Some(Nonzero::Count(3));
         o.options.set("as-published", true);
     }),
     ("select", |o| o.method = method("select")),
     ("select, 3 weights, no intercept", |o| {
         o.method = method("select");
-        o.nonzero = Some(3);
+        o.nonzero = Some(Nonzero::Count(3));
         o.intercept = false;
     }),
     ("select, by statistics", |o| {
@@ -123,7 +123,7 @@ const VARIANTS: &[(&str, Change)] = &[
     ("admm", |o| o.method = method("admm")),
     ("admm, l1/2 in 3 steps", |o| {
         o.method = method("admm");
-        o.nonzero = Some(3);
+        o.nonzero = Some(Nonzero::Count(3));
         o.options.set("penalty", "l1/2");
         o.options.set("iterations", NonZeroU64::new(3).unwrap());
     }),
@@ -138,7 +138,7 @@ const VARIANTS: &[(&str, Change)] = &[
     }),
     ("transfer, as published", |o| {
         o.method = method("transfer");
-        o.nonzero = Some(4);
+        o.nonzero = Some(Nonzero::Count(4));
         o.options.set("as-published", true);
     }),
     ("lasso without privacy", |o| {
@@ -223,7 +223,7 @@ pub fn cases() -> Vec<Case> {
 fn variants() -> impl Iterator<Item = (&'static str, Change)> {
     let choice: Change = |request| {
         request.method = MethodName::CHOOSE;
-        request.nonzero = Some(4);
+        request.nonzero = Some(Nonzero::Count(4));
     };
     VARIANTS.iter().copied().chain([("choose", choice)])
 }

@@ -3,7 +3,7 @@
 use super::{Admm, Penalty};
 use crate::fit::declaration::{
     AS_PUBLISHED, Declaration, ITERATIONS, MethodOption, NamedChoice, OptionType, PlanAndReason,
-    PlanInput, Releases, built, choices,
+    PlanInput, Releases, TakesNonzero, built, choices,
 };
 use crate::fit::frank_wolfe::calibration;
 use crate::fit::{PlanError, TaskName};
@@ -16,7 +16,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     paper: "Puyu Wang–Zhang 2020, with errata",
     tasks: &[TaskName::Logistic],
     adjacencies: &[Adjacency::ReplaceOne],
-    nonzero: true,
+    nonzero: TakesNonzero::Count,
     options: &[
         ITERATIONS,
         PENALTY,
@@ -85,7 +85,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
         iterations: options.count(&ITERATIONS)?,
         lambda: options.positive(&PENALTY_WEIGHT)?,
         augmentation: options.positive(&AUGMENTATION)?,
-        nonzero: request.nonzero,
+        nonzero: request.count(),
         intercept: request.intercept,
         calibration: calibration(options)?,
         ..Admm::new(asked.task, asked.budget)

@@ -1,8 +1,8 @@
 //! Contradictions within a request, found from the declarations alone and reported in the caller's
 //! parameter style.
 
-use super::{Declaration, MethodName, MethodOption, ParameterStyle};
-use crate::fit::MethodRequest;
+use super::{Declaration, MethodName, MethodOption, ParameterStyle, TakesNonzero};
+use crate::fit::{MethodRequest, Nonzero};
 
 /// Why options do not make a valid request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -78,8 +78,17 @@ impl Check<'_> {
 
     /// Refuses parameters that only other methods have.
     fn use_of_parameters(&self) -> Result<(), OptionError> {
-        if self.request.nonzero.is_some() && !self.declaration.nonzero {
-            return self.no_use("nonzero", |other| other.nonzero);
+        let takes = self.declaration.nonzero;
+        match self.request.nonzero {
+            Some(Nonzero::Count(_)) if takes == TakesNonzero::No => {
+                return self.no_use("nonzero", |other| other.nonzero > TakesNonzero::No);
+            }
+            Some(auto @ Nonzero::Auto) if takes < TakesNonzero::CountOrAuto => {
+                let finds = |other: &Declaration| other.nonzero == TakesNonzero::CountOrAuto;
+                let given = self.style.set("nonzero", &auto.to_string());
+                return self.does_not_apply(given, finds);
+            }
+            _ => {}
         }
         if self.public && self.declaration.option("public").is_none() {
             return self.no_use("public", |other| other.option("public").is_some());
@@ -96,6 +105,14 @@ impl Check<'_> {
         parameter: &str,
         takes_it: impl Fn(&Declaration) -> bool,
     ) -> Result<(), OptionError> {
+        self.does_not_apply(self.style.name(parameter), takes_it)
+    }
+
+    fn does_not_apply(
+        &self,
+        given: String,
+        takes_it: impl Fn(&Declaration) -> bool,
+    ) -> Result<(), OptionError> {
         let takers = MethodName::models().filter(|method| takes_it(method.declaration()));
         let names: Vec<&str> = takers.map(MethodName::name).collect();
         let remedy = match names.is_empty() {
@@ -105,10 +122,9 @@ impl Check<'_> {
                 self.style.any_of("method", &names)
             ),
         };
-        let parameter = self.style.name(parameter);
         let method = self.method();
         conflict(
-            format!("{parameter} was given, but it does not apply to {method}"),
+            format!("{given} was given, but it does not apply to {method}"),
             remedy,
         )
     }

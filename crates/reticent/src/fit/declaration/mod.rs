@@ -57,8 +57,8 @@ pub struct Declaration {
     pub tasks: &'static [TaskName],
     /// The adjacencies that it is proved for.
     pub adjacencies: &'static [Adjacency],
-    /// Whether `nonzero` sets how many weights it keeps.
-    pub nonzero: bool,
+    /// What `nonzero` may be.
+    pub nonzero: TakesNonzero,
     /// Its other options.
     pub options: &'static [MethodOption],
     /// The same model without privacy, if there is one.
@@ -67,6 +67,17 @@ pub struct Declaration {
     pub releases: Releases,
     /// How a request with a budget becomes a plan; `None` if the method has no privacy.
     pub(super) build: Option<Builder>,
+}
+
+/// What `nonzero` may be for a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TakesNonzero {
+    /// Nothing: it does not apply.
+    No,
+    /// How many weights it keeps.
+    Count,
+    /// The same, or `auto`: it finds how many there are.
+    CountOrAuto,
 }
 
 /// What a method releases.

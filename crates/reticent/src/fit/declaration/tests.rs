@@ -1,6 +1,7 @@
 //! Declarations are consistent, and are all that a request can ask for.
 
 use super::*;
+use crate::fit::Nonzero;
 use crate::privacy::{Delta, Epsilon};
 
 fn request(method: &str, task: TaskName) -> MethodRequest {
@@ -110,7 +111,10 @@ fn every_option_is_read_by_its_method() {
                 .iter()
                 .find(|t| method.declaration().tasks.contains(t));
             let mut plain = request(method.name(), *task.unwrap());
-            plain.nonzero = option.needs.contains(&"nonzero").then_some(4);
+            plain.nonzero = option
+                .needs
+                .contains(&"nonzero")
+                .then_some(Nonzero::Count(4));
             let described = |request: &MethodRequest| {
                 let (plan, _) = request.plan(facts).unwrap();
                 let charges = plan.spending().map(|spending| spending.charges().to_vec());

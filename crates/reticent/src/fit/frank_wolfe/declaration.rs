@@ -3,8 +3,8 @@
 use super::{Ball, Calibration, FrankWolfe, MulticlassFrankWolfe, StepRule, defaults};
 use crate::fit::declaration::{
     AS_PUBLISHED, BOTH, Declaration, HUBER_THRESHOLD, ITERATIONS, MethodOption, MethodOptions,
-    NamedChoice, OptionType, OptionValue, PlanAndReason, PlanInput, RADIUS, Releases, built,
-    choices,
+    NamedChoice, OptionType, OptionValue, PlanAndReason, PlanInput, RADIUS, Releases, TakesNonzero,
+    built, choices,
 };
 use crate::fit::{BaselineMethod, PlanError, TaskName};
 use crate::solve::{Region, Vertices};
@@ -16,7 +16,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     paper: "Talwar–Thakurta–Zhang 2015; several classes: Khanna et al. 2023",
     tasks: &TaskName::ALL,
     adjacencies: BOTH,
-    nonzero: false,
+    nonzero: TakesNonzero::No,
     options: &[
         RADIUS,
         REGION,

@@ -3,7 +3,7 @@
 use super::{Ight, IghtForm};
 use crate::fit::declaration::{
     AS_PUBLISHED, BOTH, Declaration, HUBER_THRESHOLD, ITERATIONS, MethodOption, OptionType,
-    PlanAndReason, PlanInput, Releases, built,
+    PlanAndReason, PlanInput, Releases, TakesNonzero, built,
 };
 use crate::fit::frank_wolfe::calibration;
 use crate::fit::{BaselineMethod, Calibration, PlanError, TaskName};
@@ -15,7 +15,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     paper: "Wang–Gu 2019, with errata; peeling: Cai–Wang–Zhang 2021",
     tasks: &TaskName::ALL,
     adjacencies: BOTH,
-    nonzero: true,
+    nonzero: TakesNonzero::Count,
     options: &[
         ITERATIONS,
         PEELING,
@@ -46,7 +46,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     let calibration = calibration(options)?;
     let parameters = Ight {
         adjacency: request.adjacency,
-        nonzero: request.nonzero,
+        nonzero: request.count(),
         form: match (options.flag(&PEELING)?, calibration) {
             (true, _) => IghtForm::Peeling,
             (false, Calibration::AsPublished) => IghtForm::EachStep,

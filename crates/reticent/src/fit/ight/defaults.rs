@@ -218,6 +218,20 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
     }
 }
 
+/// The stage on all columns that finds which of them are worth a fit: the first where few are wanted.
+pub(super) fn screening(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> Stage {
+    let few = Ight {
+        nonzero: Some(1),
+        ..given.clone()
+    };
+    let first = stages(&few, loss, facts, centred)[0];
+    Stage {
+        // A table of one or two columns needs no such stage, and has none.
+        share: first.share.min(SHARES[0]),
+        ..first
+    }
+}
+
 /// For a free number of non-zeros: the fewer the columns, the more noise each can bear.
 fn deviations_at_any_size(deviations: f64, task: Task, facts: &Facts) -> f64 {
     let (columns, freest) = match task {

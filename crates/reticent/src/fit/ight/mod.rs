@@ -16,6 +16,7 @@ mod defaults;
 mod peel;
 mod plan;
 mod run;
+mod screening;
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +27,7 @@ use crate::privacy::{Adjacency, Budget};
 
 pub(super) use declaration::DECLARATION;
 pub use plan::IghtPlan;
+pub(super) use screening::Screening;
 
 /// Parameters of DP-IGHT.
 ///

@@ -107,7 +107,7 @@ impl IghtPlan {
             } else {
                 vec![0.0; outputs * (columns.len() + 1)]
             };
-            weights = descent.run(&input, start, ledger, randomness, progress)?;
+            (weights, _) = descent.run(&input, start, ledger, randomness, progress)?;
             if let Some(count) = stage.leaves {
                 let kept = largest_columns(&weights, count, columns.len() + 1);
                 weights = keep_columns(&weights, &kept, columns.len() + 1);

@@ -158,7 +158,7 @@ impl NoisyDescent {
 
     /// Follows the gradient on some columns from `start`: one weight per column, and the
     /// constant's. The model is a function of the enforced records themselves, not of the scaled or
-    /// centred ones.
+    /// centred ones. Also returns the standard deviation of the noise accumulated in a weight.
     pub fn run(
         &self,
         input: &DescentInput<'_>,
@@ -166,7 +166,7 @@ impl NoisyDescent {
         ledger: &mut Ledger,
         randomness: &mut Generator,
         progress: &mut Progress<'_>,
-    ) -> Result<Vec<f64>, FitError> {
+    ) -> Result<(Vec<f64>, f64), FitError> {
         let DescentInput {
             columns, centre, ..
         } = *input;
@@ -205,13 +205,14 @@ impl NoisyDescent {
             .start(self, &facts, length, ledger.adjacency());
         let mut hidden = start;
         let mut weights = hidden.clone();
+        let mut spread = 0.0;
         for _ in 0..self.steps.get() {
             progress.step(ledger)?;
             set_weights(&mut gradient, &weights, self.constant, centre);
             let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
             let mut mean = by_function(released.to_real(), self.outputs);
             mean.iter_mut().for_each(|sum| *sum /= facts.records as f64);
-            let spread = sd * state.step(&mut hidden, &mean, &weights);
+            spread = sd * state.step(&mut hidden, &mean, &weights);
             let block = input.columns.len() + 1;
             if self.constant == 0.0 {
                 hidden
@@ -220,7 +221,7 @@ impl NoisyDescent {
             }
             weights = self.thresholding.of(&mut hidden, spread, block);
         }
-        Ok(weights)
+        Ok((weights, spread))
     }
 
     /// C: the length that rows are scaled to, the longest possible, or a private median.

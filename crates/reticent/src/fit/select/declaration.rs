@@ -3,7 +3,7 @@
 use super::{Fitting, Select, SelectOnly};
 use crate::fit::declaration::{
     BOTH, Declaration, MethodOption, NamedChoice, OptionType, PlanAndReason, PlanInput, Releases,
-    built, choices,
+    TakesNonzero, built, choices,
 };
 use crate::fit::{PlanError, TaskName};
 
@@ -14,7 +14,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     paper: "this project; Pati et al. 1993; statistics: Wang 2018",
     tasks: &TaskName::ALL,
     adjacencies: BOTH,
-    nonzero: true,
+    nonzero: TakesNonzero::CountOrAuto,
     options: &[FITTING],
     baseline: None,
     releases: Releases::Model,
@@ -28,7 +28,7 @@ pub(in crate::fit) static CHOOSE: Declaration = Declaration {
     paper: "Durfee–Rogers 2019",
     tasks: &TaskName::ALL,
     adjacencies: BOTH,
-    nonzero: true,
+    nonzero: TakesNonzero::Count,
     options: &[],
     baseline: None,
     releases: Releases::Columns,
@@ -86,7 +86,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
 fn build_choice(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     let parameters = SelectOnly {
         adjacency: asked.request.adjacency,
-        columns: asked.request.nonzero,
+        columns: asked.request.count(),
         intercept: asked.request.intercept,
         ..SelectOnly::new(asked.task, asked.budget)
     };

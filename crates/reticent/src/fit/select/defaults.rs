@@ -122,6 +122,37 @@ pub(super) fn recipe(task: Task, choosing: bool) -> Recipe {
     }
 }
 
+/// The settings where the columns that exceed the noise are fitted, and their number is found: for
+/// classes after a look at all columns with this share, for numbers after a fit of all columns. By its
+/// second moments a column is told apart from others that go with it: of numbers, whose noise is
+/// small, they get more.
+pub(super) fn screening_recipe(task: Task, screening: f64) -> Recipe {
+    let fit = |moments, scales| FitRecipe {
+        steps: 8,
+        full: 3,
+        moments,
+        scales,
+    };
+    match task {
+        Task::Linear => Recipe {
+            rounds: 2,
+            choosing: 0.0,
+            scale: 0.0,
+            last: 1.0,
+            fits: [fit(0.3, 0.03), fit(0.1, 0.03)],
+            shrinkage: 0.0,
+        },
+        _ => Recipe {
+            rounds: 1,
+            choosing: screening,
+            scale: 0.0,
+            last: 1.0,
+            fits: [fit(0.1, 0.0); 2],
+            shrinkage: 0.0,
+        },
+    }
+}
+
 /// Steps of a fit of classes on `columns` columns, and how many of them are full, for a part of ρ.
 ///
 /// ν is about the noise of a margin if all of ρ went into one gradient. The larger it is, the fewer

@@ -8,6 +8,7 @@ use super::super::noisy_descent::{
 use super::super::{Facts, FitError, Task};
 use super::curvature::{Curvature, Step};
 use super::defaults;
+use super::sparsity::sparse;
 use super::target_frame::Evidence;
 use crate::loss::Loss;
 use crate::mechanism::{exponential, gaussian};
@@ -31,6 +32,9 @@ pub(super) struct Fit {
     pub scale: Option<Range>,
     /// The noise of a gradient.
     pub noise: NoiseMultiplier,
+    /// Weights that do not exceed their noise are 0: the number of columns among which they would be
+    /// discoveries.
+    pub discoveries_among: Option<usize>,
 }
 
 /// The result of a fit, function after function: one weight per column and the constant's, and the
@@ -82,8 +86,8 @@ impl Fit {
             _ => vec![0.0; weights.len()],
         };
         let mut scales = (1.0, None::<f64>);
-        // The variance of noise in each direction, for linear models.
-        let mut noise = vec![0.0; block];
+        // The variance of noise in each direction, function after function.
+        let mut noise = vec![0.0; weights.len()];
         let mut last = vec![Step::default(); task.outputs()];
         for t in 0..self.steps.get() {
             progress.step(ledger)?;
@@ -134,7 +138,8 @@ impl Fit {
                 let values = &curvature.eigen.values;
                 let step = |i: usize| damping / (values[i] * of_loss + ridge);
                 moves.extend(curvature.eigen.apply(&pull, step));
-                for (i, variance) in noise.iter_mut().enumerate() {
+                let of_function = &mut noise[k * block..(k + 1) * block];
+                for (i, variance) in of_function.iter_mut().enumerate() {
                     let fresh = sd / (values[i] * of_loss + ridge);
                     *variance *= (1.0 - damping) * (1.0 - damping);
                     *variance += damping * damping * fresh * fresh;
@@ -152,9 +157,19 @@ impl Fit {
                 constants.for_each(|weight| *weight = 0.0);
             }
         }
-        let variances = last
+        let variances: Vec<f64> = last
             .iter()
-            .flat_map(|step| curvature.variances(task, *step, averaged));
+            .flat_map(|step| curvature.variances(task, *step, averaged))
+            .collect();
+        if let Some(columns) = self.discoveries_among {
+            let of_function = |k: usize| {
+                let place = k * block..(k + 1) * block;
+                let (weights, anchor) = (&weights[place.clone()], &anchor[place.clone()]);
+                curvature.estimate((task, count), last[k], &noise[place], weights, anchor)
+            };
+            let estimates: Vec<_> = (0..task.outputs()).map(of_function).collect();
+            weights = sparse(&estimates, columns, constant > 0.0);
+        }
         let of_numbers = task == Task::Linear;
         let evidence = of_numbers.then(|| Evidence {
             explained: curvature.variance(&weights, constant, count),
@@ -164,7 +179,7 @@ impl Fit {
         let centre = (of_numbers && constant > 0.0)
             .then(|| curvature.centre_of_predictions(&weights, &noise, constant));
         Ok(RoundWeights {
-            variances: variances.collect(),
+            variances,
             weights,
             evidence,
             centre,

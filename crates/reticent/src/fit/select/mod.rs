@@ -26,8 +26,10 @@ mod defaults;
 mod fit;
 mod intercept_first;
 mod plan;
+mod rounds;
 mod run;
 mod select_only;
+mod sparsity;
 mod statistics;
 mod target_frame;
 #[cfg(test)]
@@ -35,7 +37,7 @@ mod tests;
 
 use std::num::NonZeroU32;
 
-use super::Task;
+use super::{Nonzero, Task};
 use crate::privacy::{Adjacency, Budget};
 
 pub(super) use declaration::{CHOOSE, DECLARATION};
@@ -49,10 +51,15 @@ pub use select_only::{SelectOnly, SelectOnlyPlan};
 /// | `task` | – | logistic, multinomial or linear | |
 /// | `budget` | – | the (ε, δ) or ρ that may be spent | |
 /// | `adjacency` | replace-one | which tables are neighbours | |
-/// | `nonzero` | those of 1.5·√d columns; of all if linear and d ≤ 200 | non-zero weights | 1 to the weights |
+/// | `nonzero` | those of 1.5·√d columns; of all if linear and d ≤ 200 | non-zero weights | 1 to the weights, or auto |
 /// | `rounds` | 1 for classes, 4 if linear | rounds of choosing and fitting | ≥ 1 |
 /// | `fitting` | gradients | how the chosen columns are finally fitted | statistics if linear |
 /// | `intercept` | true | a constant column, always chosen | |
+///
+/// With `nonzero` [`Auto`](Nonzero::Auto) the columns that are fitted are those that exceed the noise of a
+/// look at all of them (of noisy steps for classes, of a first fit for numbers; beyond 200 columns numbers
+/// choose as without it), and of their weights those are kept that exceed theirs: in the mean at most
+/// one in ten of them is false, among all columns.
 ///
 /// The model has at most `nonzero` weights that are not zero. With K classes a column has K
 /// weights, and just enough columns are chosen to hold them.
@@ -62,7 +69,8 @@ pub use select_only::{SelectOnly, SelectOnlyPlan};
 /// *Adjacency*: the ledger's. *Releases*: for linear models, Gaussians of three histograms of the
 /// targets, and with an intercept one of their sum; for classes with an intercept, of their counts and
 /// of what probabilities are calibrated by (`fit/class_outputs`). In each round: the choice of k columns, k events of the
-/// exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their norm over the classes); one Gaussian
+/// exponential mechanism on scores |Σψᵢxᵢⱼ| (several classes: their norm over the classes), or with
+/// `nonzero` auto, for classes, the releases of the first stage of [`Ight`](super::Ight) instead; one Gaussian
 /// of the second moments of the columns chosen so far; a Gaussian of their gradient per step, or by
 /// statistics one of Σzᵢyᵢ; for linear models, medians of the residuals' sizes by the exponential
 /// mechanism. *Sensitivity*: the queries', from the enforced rows, the clipped slope and the cap of
@@ -78,8 +86,8 @@ pub struct Select {
     pub budget: Budget,
     /// Which tables count as neighbours.
     pub adjacency: Adjacency,
-    /// How many columns are chosen; from public facts if `None`.
-    pub nonzero: Option<usize>,
+    /// How many weights there may be, or that their number is found; from public facts if `None`.
+    pub nonzero: Option<Nonzero>,
     /// How many rounds; from the task if `None`.
     pub rounds: Option<NonZeroU32>,
     /// How the chosen columns are finally fitted.

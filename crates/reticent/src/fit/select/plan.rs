@@ -1,19 +1,15 @@
 //! What a fit will do and spend, from public facts alone.
 
-use crate::fit::Around;
-use crate::fit::NamedChoice;
-use std::num::NonZeroU64;
-
-use super::super::noisy_descent::{noise_per_step, selection};
+use super::super::ight::Screening;
 use super::super::spending::{multiplier, rho};
-use super::super::{Facts, PlanEntry, PlanError, Spending, Task};
-use super::column_choice::ColumnChoice;
+use super::super::{
+    Around, Facts, Ight, NamedChoice, Nonzero, PlanEntry, PlanError, Spending, Task,
+};
 use super::defaults::{self, FitRecipe, Recipe};
-use super::fit::Fit;
 use super::intercept_first::InterceptFirst;
-use super::statistics::Statistics;
+use super::rounds::{Round, RoundColumns, rounds};
 use super::target_frame::{FrameSearch, Shares};
-use super::{Fitting, Select};
+use super::{Fitting, Select, sparsity};
 use crate::privacy::{Charge, NoiseMultiplier};
 
 /// What a fit will do and spend; [`run`](super::super::Planned::run) runs it.
@@ -21,7 +17,9 @@ use crate::privacy::{Charge, NoiseMultiplier};
 pub struct SelectPlan {
     pub(super) task: Task,
     pub(super) facts: Facts,
+    /// The largest number of weights, and whether their number is found.
     pub(super) nonzero: usize,
+    pub(super) finds_number: bool,
     pub(super) fitting: Fitting,
     pub(super) constant: f64,
     pub(super) shares: Shares,
@@ -32,54 +30,19 @@ pub struct SelectPlan {
     pub(super) spending: Spending,
 }
 
-/// One round: some columns are chosen, and all so far are fitted.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Round {
-    /// `None` if all columns are used.
-    pub choice: Option<ColumnChoice>,
-    pub fit: RoundFit,
-}
-
-/// How the columns of a round are fitted.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum RoundFit {
-    /// By preconditioned gradients.
-    Gradients(Fit),
-    /// By sufficient statistics.
-    Statistics(Statistics),
-}
-
-impl RoundFit {
-    fn charges(&self) -> Vec<Charge> {
-        match self {
-            Self::Gradients(fit) => fit.charges(),
-            Self::Statistics(fit) => fit.charges(),
-        }
-    }
-
-    fn steps(&self) -> u64 {
-        match self {
-            Self::Gradients(fit) => fit.steps.get(),
-            Self::Statistics(_) => 1,
-        }
-    }
-}
-
-impl Round {
-    fn charges(&self) -> Vec<Charge> {
-        let choice = self.choice.iter().flat_map(ColumnChoice::charges);
-        choice.chain(self.fit.charges()).collect()
-    }
-}
-
 impl Select {
     /// The plan for a table with these public `facts`.
     pub fn plan(self, facts: Facts) -> Result<SelectPlan, PlanError> {
         facts.check()?;
         let outputs = self.task.outputs();
         let weights = facts.columns.saturating_mul(outputs);
-        if let Some(given) = self.nonzero.filter(|s| !(1..=weights).contains(s)) {
+        let asked = self.nonzero.and_then(Nonzero::count);
+        if let Some(given) = asked.filter(|s| !(1..=weights).contains(s)) {
             return Err(PlanError::Nonzero { given, weights });
+        }
+        let finds_number = self.nonzero == Some(Nonzero::Auto);
+        if finds_number && self.fitting == Fitting::Statistics {
+            return Err(PlanError::NonzeroAuto("a fit by statistics"));
         }
         match self.task {
             Task::Multinomial { classes } if classes < 2 => {
@@ -95,12 +58,23 @@ impl Select {
             _ => {}
         }
         // A column has one weight per class: this many columns hold the non-zeros.
-        let columns = match self.nonzero {
+        let by_default = defaults::columns(self.task, &facts);
+        // Where all columns can be looked at together, those that exceed the noise are fitted.
+        let screens = finds_number && (self.task != Task::Linear || by_default == facts.columns);
+        let columns = match asked {
             Some(count) => count.div_ceil(outputs),
-            None => defaults::columns(self.task, &facts),
+            None if screens => sparsity::most_columns(&facts),
+            None => by_default,
         };
-        let choosing = columns < facts.columns;
-        let mut recipe = defaults::recipe(self.task, choosing);
+        let choosing = columns < facts.columns && !screens;
+        let mut recipe = match screens {
+            true => defaults::screening_recipe(self.task, self.screening_share(&facts)),
+            false => defaults::recipe(self.task, choosing),
+        };
+        if finds_number {
+            // What is left is not noise.
+            recipe.shrinkage = 0.0;
+        }
         if let (Some(rounds), true) = (self.rounds, choosing) {
             recipe.rounds = rounds.get();
         }
@@ -122,7 +96,17 @@ impl Select {
         let rounds = |z: NoiseMultiplier| match shares.features {
             0.0 => Vec::new(),
             // What is left of ρ = 1/(2z²).
-            left => rounds(multiplier(z.get() / left.sqrt()), &recipe, columns, kind),
+            left => {
+                let z = multiplier(z.get() / left.sqrt());
+                let mut all = rounds(z, &recipe, columns, kind);
+                if screens {
+                    self.screen(z, &facts, columns, &mut all);
+                }
+                if let Some(last) = all.last_mut().filter(|_| finds_number) {
+                    last.find_number(facts.columns);
+                }
+                all
+            }
         };
         let around = Around::model(self.task, self.intercept);
         let charges = |z| -> Vec<Charge> {
@@ -144,7 +128,8 @@ impl Select {
         Ok(SelectPlan {
             task: self.task,
             facts,
-            nonzero: self.nonzero.unwrap_or(columns * outputs),
+            nonzero: asked.unwrap_or(columns * outputs),
+            finds_number,
             fitting: self.fitting,
             constant,
             shares,
@@ -158,6 +143,37 @@ impl Select {
 }
 
 impl Select {
+    /// The fit of classes on all columns whose first stage finds those to fit.
+    fn path(&self) -> Ight {
+        Ight {
+            adjacency: self.adjacency,
+            intercept: self.intercept,
+            ..Ight::new(self.task, self.budget)
+        }
+    }
+
+    /// The share of ρ of a look at all columns of classes; numbers are fitted on all columns first.
+    fn screening_share(&self, facts: &Facts) -> f64 {
+        match self.task {
+            Task::Linear => 0.0,
+            _ => Screening::new(multiplier(1.0), &self.path(), facts).1,
+        }
+    }
+
+    /// The last round gets the columns that exceed the noise, at most so many of them.
+    fn screen(&self, z: NoiseMultiplier, facts: &Facts, most: usize, rounds: &mut [Round]) {
+        let Some(last) = rounds.last_mut() else {
+            return;
+        };
+        last.columns = match self.task {
+            Task::Linear => RoundColumns::Exceeding { most },
+            _ => {
+                let (screening, _) = Screening::new(z, &self.path(), facts);
+                RoundColumns::Screened { screening, most }
+            }
+        };
+    }
+
     /// How ρ is divided.
     fn shares(&self, facts: &Facts, recipe: &Recipe, columns: usize) -> Shares {
         if self.task == Task::Linear {
@@ -177,70 +193,6 @@ impl Select {
     }
 }
 
-/// What rounds have in common: the task, how columns are finally fitted, and the constant b₀.
-type Kind = (Task, Fitting, f64);
-
-/// The rounds that choose so many columns, where the whole plan costs ρ = 1/(2z²).
-fn rounds(z: NoiseMultiplier, recipe: &Recipe, columns: usize, kind: Kind) -> Vec<Round> {
-    let total = recipe.rounds;
-    let rest = 1.0 - recipe.scale * f64::from(total);
-    let weights = f64::from(total - 1) + recipe.last;
-    let up_to = |round: u32| columns * round as usize / total as usize;
-    let round = |r: u32| {
-        let last = r + 1 == total;
-        let count = up_to(r + 1) - up_to(r);
-        let share = recipe.choosing * rest * count as f64 / columns as f64;
-        let choice = NonZeroU64::new(count as u64).filter(|_| share > 0.0);
-        let weight = if last { recipe.last } else { 1.0 };
-        let fits = (1.0 - recipe.choosing) * rest * weight / weights;
-        Round {
-            choice: choice.map(|k| ColumnChoice {
-                task: kind.0,
-                constant: kind.2,
-                scale: (recipe.scale > 0.0).then(|| selection(z, recipe.scale, 1)),
-                count: k,
-                range: selection(z, share, count),
-            }),
-            fit: match kind {
-                (_, Fitting::Statistics, constant) if last => {
-                    RoundFit::Statistics(statistics(z, fits, constant))
-                }
-                (task, _, constant) => {
-                    let recipe = &recipe.fits[usize::from(!last)];
-                    RoundFit::Gradients(fit(z, fits, recipe, (task, constant)))
-                }
-            },
-        }
-    };
-    (0..total).map(round).collect()
-}
-
-/// A fit that costs a share of ρ = 1/(2z²).
-fn fit(z: NoiseMultiplier, share: f64, recipe: &FitRecipe, (task, constant): (Task, f64)) -> Fit {
-    let steps = NonZeroU64::new(recipe.steps).unwrap_or(NonZeroU64::MIN);
-    let left = share * (1.0 - recipe.moments - recipe.scales);
-    let scales = recipe.steps.div_ceil(2) as usize;
-    Fit {
-        task,
-        constant,
-        steps,
-        full: recipe.full,
-        moments: multiplier(z.get() / (share * recipe.moments).sqrt()),
-        scale: (recipe.scales > 0.0).then(|| selection(z, share * recipe.scales, scales)),
-        noise: noise_per_step(z, left, steps),
-    }
-}
-
-/// A fit by statistics that costs a share of ρ = 1/(2z²), half for each statistic.
-fn statistics(z: NoiseMultiplier, share: f64, constant: f64) -> Statistics {
-    let noise = multiplier(z.get() / (share / 2.0).sqrt());
-    Statistics {
-        constant,
-        moments: noise,
-        products: noise,
-    }
-}
-
 impl SelectPlan {
     /// The largest number of non-zero weights.
     pub fn nonzero(&self) -> usize {
@@ -254,7 +206,7 @@ impl SelectPlan {
 
     /// The number of gradients released in all.
     pub(super) fn steps(&self) -> u64 {
-        self.rounds.iter().map(|round| round.fit.steps()).sum()
+        self.rounds.iter().map(Round::steps).sum()
     }
 
     /// The noise of the mean, relative to half the target frame.
@@ -307,13 +259,17 @@ impl SelectPlan {
     }
 
     pub(super) fn entries(&self) -> Vec<PlanEntry> {
-        let (columns, how) = match self.rounds.first().and_then(|round| round.choice) {
-            Some(_) => {
+        let (columns, how) = match self.rounds.last().map(|round| &round.columns) {
+            Some(RoundColumns::Chosen(_)) => {
                 let count = self.nonzero.div_ceil(self.task.outputs());
                 (count.to_string(), "chosen privately, then fitted")
             }
-            None if self.rounds.is_empty() => ("none".into(), "the mean is all that is fitted"),
-            None => ("all".into(), "fitted; none is chosen"),
+            Some(RoundColumns::Screened { most, .. } | RoundColumns::Exceeding { most }) => (
+                format!("at most {most}"),
+                "those that exceed the noise, then fitted",
+            ),
+            Some(RoundColumns::All) => ("all".into(), "fitted; none is chosen"),
+            None => ("none".into(), "the mean is all that is fitted"),
         };
         let mut lines = vec![
             PlanEntry::text("columns", columns, how),
@@ -326,6 +282,13 @@ impl SelectPlan {
                 "takes part in every fit",
             ),
         ];
+        if self.finds_number {
+            lines.push(PlanEntry::text(
+                "nonzero",
+                Nonzero::Auto,
+                "weights are kept that exceed their noise; at most 1 in 10 is false in the mean",
+            ));
+        }
         if self.task == Task::Linear {
             lines.extend(self.entries_of_numbers());
         }

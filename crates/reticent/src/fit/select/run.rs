@@ -6,7 +6,9 @@ use super::super::{
 };
 use super::column_choice::start_from;
 use super::defaults;
-use super::plan::{RoundFit, SelectPlan};
+use super::plan::SelectPlan;
+use super::rounds::{RoundColumns, RoundFit};
+use super::sparsity::columns_to_fit;
 use super::target_frame::Evidence;
 use crate::fit::ClassRates;
 use crate::noise::Generator;
@@ -68,15 +70,26 @@ impl PrivatePlan for SelectPlan {
         }
         let mean = weights.clone();
         let mut verdict = None;
-        let mut variances = vec![0.0; weights.len()];
+        let mut variances: Vec<f64> = vec![0.0; weights.len()];
         let mut columns = Vec::new();
         for round in &self.rounds {
-            match &round.choice {
-                Some(choice) => {
-                    let table = (population, &self.facts);
+            let table = (population, &self.facts);
+            match &round.columns {
+                RoundColumns::All => columns = (0..self.facts.columns as u32).collect(),
+                RoundColumns::Chosen(choice) => {
                     choice.run(table, &weights, &mut columns, ledger, randomness)?;
                 }
-                None => columns = (0..self.facts.columns as u32).collect(),
+                RoundColumns::Screened { screening, most } => {
+                    let found = screening.run(table, rates, ledger, randomness, &mut progress)?;
+                    columns = columns_to_fit(&found, *most);
+                }
+                RoundColumns::Exceeding { most } => {
+                    let deviations = weights.iter().zip(&variances).take(block - 1);
+                    let found: Vec<f64> = deviations.map(|(w, v)| w / v.sqrt()).collect();
+                    columns = columns_to_fit(&found, *most);
+                    // Those of columns that are left out are 0 again.
+                    weights = mean.clone();
+                }
             }
             let input = DescentInput {
                 population,

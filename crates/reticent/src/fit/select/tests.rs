@@ -1,18 +1,19 @@
 //! What select-then-fit promises: a certificate within the budget, the plan and nothing else, at
 //! most as many non-zeros as asked for, and an obvious support.
 
+mod sparsity;
 mod target_frame;
 
 use super::*;
 use crate::fit::testing::wide::{WIDTH, budget, facts, records, run};
 use crate::fit::testing::{self, three_classes};
-use crate::fit::{LinearFunction, PlanError, Planned};
+use crate::fit::{Facts, LinearFunction, PlanError, Planned};
 
 const THREE: Task = Task::Multinomial { classes: 3 };
 
 fn select(task: Task, epsilon: f64) -> Select {
     Select {
-        nonzero: Some(3),
+        nonzero: Some(Nonzero::Count(3)),
         ..Select::new(task, budget(epsilon))
     }
 }
@@ -47,7 +48,9 @@ fn what_is_charged_is_the_plan_and_within_the_budget() {
         (Task::Linear, Fitting::Statistics),
     ] {
         let records = records(task, Adjacency::ReplaceOne);
-        for nonzero in [Some(3), Some(WIDTH), None] {
+        let counts = [Some(Nonzero::Count(3)), Some(Nonzero::Count(WIDTH)), None];
+        let found = (fitting == Fitting::Gradients).then_some(Some(Nonzero::Auto));
+        for nonzero in counts.into_iter().chain(found) {
             let parameters = Select {
                 nonzero,
                 fitting,
@@ -68,7 +71,7 @@ fn what_is_charged_is_the_plan_and_within_the_budget() {
 #[test]
 fn without_noise_a_linear_fit_comes_to_the_truth() {
     let records = records(Task::Linear, Adjacency::ReplaceOne);
-    for nonzero in [Some(3), None] {
+    for nonzero in [Some(Nonzero::Count(3)), None] {
         let parameters = Select {
             nonzero,
             ..select(Task::Linear, 1e6)
@@ -101,7 +104,7 @@ fn assert_true_weights(output: &LinearFunction, tolerance: f64) {
 fn what_makes_no_plan_is_refused() {
     for nonzero in [0, WIDTH + 1] {
         let parameters = Select {
-            nonzero: Some(nonzero),
+            nonzero: Some(Nonzero::Count(nonzero)),
             ..select(Task::Linear, 1.0)
         };
         let refused = parameters.plan(facts()).unwrap_err();
@@ -125,7 +128,7 @@ fn several_classes_share_the_columns_that_are_chosen() {
     let records = three_classes(6000);
     for nonzero in [6, 5] {
         let parameters = Select {
-            nonzero: Some(nonzero),
+            nonzero: Some(Nonzero::Count(nonzero)),
             ..Select::new(THREE, budget(2.0))
         };
         let plan = parameters.plan(testing::facts(6000)).unwrap();
@@ -150,7 +153,7 @@ fn several_classes_share_the_columns_that_are_chosen() {
 #[test]
 fn statistics_without_noise_are_least_squares() {
     let records = records(Task::Linear, Adjacency::ReplaceOne);
-    for nonzero in [Some(3), None] {
+    for nonzero in [Some(Nonzero::Count(3)), None] {
         let parameters = Select {
             nonzero,
             fitting: Fitting::Statistics,
@@ -186,7 +189,7 @@ fn no_column_is_chosen_for_being_constant() {
     for task in [Task::Logistic, Task::Linear, THREE] {
         let records = testing::with_a_constant(6000, task);
         let parameters = Select {
-            nonzero: Some(task.outputs()),
+            nonzero: Some(Nonzero::Count(task.outputs())),
             ..Select::new(task, budget(3.0))
         };
         let plan = parameters.plan(testing::facts(6000)).unwrap();

@@ -3,7 +3,7 @@
 use super::Sparsifier;
 use crate::fit::declaration::{
     AS_PUBLISHED, BOTH, Declaration, HUBER_THRESHOLD, ITERATIONS, PlanAndReason, PlanInput, RADIUS,
-    Releases, built,
+    Releases, TakesNonzero, built,
 };
 use crate::fit::frank_wolfe::{BALL, STEP_RULE, calibration};
 use crate::fit::{Ball, Calibration, PlanError, TaskName};
@@ -15,7 +15,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     paper: "Khanna et al. 2023, with errata",
     tasks: &TaskName::ALL,
     adjacencies: BOTH,
-    nonzero: true,
+    nonzero: TakesNonzero::Count,
     options: &[
         RADIUS,
         ITERATIONS,
@@ -38,7 +38,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     let parameters = Sparsifier {
         task: asked.task,
         adjacency: request.adjacency,
-        nonzero: request.nonzero,
+        nonzero: request.count(),
         radius: options.positive(&RADIUS)?.or(basis.radius),
         iterations: options.count(&ITERATIONS)?.or(basis.iterations),
         step_rule: options.choice(&STEP_RULE)?.unwrap_or(basis.step_rule),

@@ -3,7 +3,7 @@
 use super::{Published, Teacher, Transfer};
 use crate::fit::declaration::{
     AS_PUBLISHED, BOTH, Declaration, HUBER_THRESHOLD, MethodOption, NamedChoice, OptionType,
-    PlanAndReason, PlanInput, Releases, built, choices,
+    PlanAndReason, PlanInput, Releases, TakesNonzero, built, choices,
 };
 use crate::fit::{PlanError, TaskName};
 
@@ -14,7 +14,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     paper: "Wang–Gu 2020, repaired",
     tasks: &[TaskName::Logistic, TaskName::Linear],
     adjacencies: BOTH,
-    nonzero: true,
+    nonzero: TakesNonzero::Count,
     options: &[
         TEACHER,
         PUBLIC,
@@ -71,7 +71,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     if options.flag(&AS_PUBLISHED)? {
         let parameters = Published {
             adjacency: request.adjacency,
-            nonzero: request.nonzero,
+            nonzero: request.count(),
             ..Published::new(asked.task, asked.budget)
         };
         return built(parameters.plan(asked.facts)?);
@@ -79,7 +79,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     let basis = Transfer::new(asked.task, asked.budget);
     let parameters = Transfer {
         adjacency: request.adjacency,
-        nonzero: request.nonzero,
+        nonzero: request.count(),
         teacher: options.choice(&TEACHER)?.unwrap_or(Teacher::Support),
         auxiliary: asked.rows.unwrap_or(basis.auxiliary),
         intercept: request.intercept,

@@ -2,7 +2,7 @@
 
 use super::TwoStage;
 use crate::fit::declaration::{
-    Declaration, HUBER_THRESHOLD, PlanAndReason, PlanInput, Releases, built,
+    Declaration, HUBER_THRESHOLD, PlanAndReason, PlanInput, Releases, TakesNonzero, built,
 };
 use crate::fit::{PlanError, TaskName};
 use crate::privacy::Adjacency;
@@ -14,7 +14,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     paper: "Kifer–Smith–Thakurta 2012",
     tasks: &[TaskName::Logistic, TaskName::Linear],
     adjacencies: &[Adjacency::ReplaceOne],
-    nonzero: true,
+    nonzero: TakesNonzero::Count,
     options: &[HUBER_THRESHOLD],
     baseline: None,
     releases: Releases::Model,
@@ -25,7 +25,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     let request = asked.request;
     let parameters = TwoStage {
         adjacency: request.adjacency,
-        nonzero: request.nonzero,
+        nonzero: request.count(),
         intercept: request.intercept,
         huber_threshold: request.options.positive(&HUBER_THRESHOLD)?,
         ..TwoStage::new(asked.task, asked.budget)

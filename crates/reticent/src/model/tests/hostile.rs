@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::fit::{OptionValue, declared_options};
+use crate::fit::{Nonzero, OptionValue, declared_options};
 use crate::privacy::Rho;
 
 fn any_budget() -> impl Strategy<Value = Option<Budget>> {
@@ -94,7 +94,10 @@ fn any_request() -> impl Strategy<Value = MethodRequest> {
                         true => Adjacency::AddRemove,
                         false => Adjacency::ReplaceOne,
                     },
-                    nonzero: nonzero.map(|count| count as usize),
+                    nonzero: nonzero.map(|count| match count {
+                        0 => Nonzero::Auto,
+                        count => Nonzero::Count(count as usize),
+                    }),
                     intercept,
                     options,
                     classes,

@@ -2,7 +2,7 @@
 
 use super::certificate::{COST, PLAN, failures, warnings};
 use super::*;
-use crate::fit::ParameterStyle;
+use crate::fit::{Nonzero, ParameterStyle};
 use crate::privacy::total_rho;
 
 /// With ε, ρ and the accountant of the releases that it lists: the arithmetic holds.
@@ -85,7 +85,7 @@ fn every_method_is_planned_again_from_its_certificate() {
     let mut done = 0;
     for method in methods {
         for (task, classes) in tasks {
-            for nonzero in [None, Some(3)] {
+            for nonzero in [None, Some(Nonzero::Count(3)), Some(Nonzero::Auto)] {
                 let request = MethodRequest {
                     task,
                     method,

@@ -130,7 +130,7 @@ fn parameters_that_contradict_each_other_are_told_in_the_callers_words() {
         (
             with(Linear, |r| {
                 r.method = method("frank-wolfe");
-                r.nonzero = Some(3);
+                r.nonzero = Some(Nonzero::Count(3));
             }),
             "does not apply to --method frank-wolfe",
             "does not apply to method='frank-wolfe'",

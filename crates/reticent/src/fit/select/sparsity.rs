@@ -1,0 +1,195 @@
+//! As sparse as the truth: which weights are kept where no number of them is asked for.
+//!
+//! A fit on few columns releases an estimate of which everything but the truth is known: the
+//! variance of its noise in each direction exactly, that of sampling from what was released. A
+//! column is kept if its weight exceeds both together, at a false discovery rate of
+//! [`FALSE_DISCOVERIES`] (Benjamini and Hochberg 1995), counted among *all* columns of the table:
+//! those that did not come so far have a p-value of 1, so that having looked at all of them first
+//! is paid for. The weights that are left are the estimate under the condition that the others are 0.
+//! `docs/derivations/sparsity.md` has the derivation.
+//!
+//! # Privacy
+//!
+//! Everything here is a function of released values and of public numbers.
+
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use super::super::Facts;
+use crate::solve::{Eigen, largest};
+
+/// The false discovery rate that is aimed at: half of the tenth that is promised, as the variances leave
+/// out that the second moments are noisy, too.
+const FALSE_DISCOVERIES: f64 = 0.05;
+/// A column comes into the fit if what a look at all columns found exceeds so many deviations of its
+/// noise: one that is missed makes others look true that go with it.
+const TO_BE_FITTED: f64 = 1.75;
+/// The most columns that are fitted: that many times √d, as the noise of their second moments grows
+/// with them, and no more than this, as their eigenvectors are computed.
+const MOST: (f64, usize) = (4.0, 256);
+
+/// The most columns that are fitted.
+pub(super) fn most_columns(facts: &Facts) -> usize {
+    let by_noise = (MOST.0 * (facts.columns as f64).sqrt()).ceil() as usize;
+    by_noise.min(MOST.1).min(facts.columns)
+}
+
+/// The columns to fit, in increasing order, by how many deviations each exceeds its noise; at least
+/// the first of them.
+pub(super) fn columns_to_fit(deviations: &[f64], most: usize) -> Vec<u32> {
+    let exceeding = deviations.iter().filter(|z| z.abs() >= TO_BE_FITTED);
+    let count = exceeding.count().clamp(1, most);
+    let places = largest(deviations, count);
+    places.into_iter().map(|place| place as u32).collect()
+}
+
+/// An estimate, and its variance along each eigenvector of the curvature.
+pub(super) struct Estimate<'a> {
+    /// One weight per column, and the constant's.
+    pub weights: Vec<f64>,
+    pub eigen: &'a Eigen,
+    pub variances: Vec<f64>,
+    /// One over the variance that weights are expected to have; 0 if nothing is expected of them.
+    pub prior: f64,
+}
+
+impl Estimate<'_> {
+    /// The probability that noise and sampling alone make a weight of this size, for each column.
+    fn p_values(&self) -> Vec<f64> {
+        let of_weight = |(j, weight): (usize, &f64)| {
+            let parts = self.eigen.vectors.iter().zip(&self.variances);
+            let variance: f64 = parts.map(|(v, variance)| v[j] * v[j] * variance).sum();
+            libm::erfc(weight.abs() / variance.sqrt() * FRAC_1_SQRT_2)
+        };
+        let columns = self.weights.len() - 1;
+        self.weights
+            .iter()
+            .enumerate()
+            .take(columns)
+            .map(of_weight)
+            .collect()
+    }
+
+    /// The weights where those of all columns but the `kept` ones are 0; without a constant its
+    /// weight is 0, too.
+    ///
+    /// The conditional mean of a normal estimate of precision P, with a prior of precision τ for the
+    /// weights of columns: (P_SS + τ)·w_S = (P·ŵ)_S. The prior plays no part in what is kept.
+    fn given_zeros(&self, kept: &[usize], constant: bool) -> Vec<f64> {
+        let last = self.weights.len() - 1;
+        let places: Vec<usize> = kept
+            .iter()
+            .copied()
+            .chain(constant.then_some(last))
+            .collect();
+        let precision = |i: usize| 1.0 / self.variances[i];
+        let pull = self.eigen.apply(&self.weights, precision);
+        let entry = |j: usize, k: usize| -> f64 {
+            let vectors = self.eigen.vectors.iter().enumerate();
+            vectors.map(|(i, v)| v[j] * v[k] * precision(i)).sum()
+        };
+        let row = |j: &usize| places.iter().map(|k| entry(*j, *k)).collect();
+        let mut matrix: Vec<Vec<f64>> = places.iter().map(row).collect();
+        for (k, row) in matrix.iter_mut().enumerate().take(kept.len()) {
+            row[k] += self.prior;
+        }
+        let eigen = Eigen::of(matrix);
+        let pull: Vec<f64> = places.iter().map(|place| pull[*place]).collect();
+        let mut weights = vec![0.0; self.weights.len()];
+        let found = eigen.apply(&pull, |i| 1.0 / eigen.values[i]);
+        for (place, weight) in places.iter().zip(found) {
+            weights[*place] = weight;
+        }
+        weights
+    }
+}
+
+/// The weights of the estimates, one per function, after each other: those of columns that are not
+/// discovered among so many are 0. With several functions a column is discovered if one of its weights
+/// is, allowing for their number (Bonferroni).
+pub(super) fn sparse(estimates: &[Estimate<'_>], columns: usize, constant: bool) -> Vec<f64> {
+    let functions = estimates.len() as f64;
+    let mut p_values = vec![1.0; estimates.first().map_or(0, |one| one.weights.len() - 1)];
+    for estimate in estimates {
+        for (least, p) in p_values.iter_mut().zip(estimate.p_values()) {
+            *least = f64::min(*least, functions * p);
+        }
+    }
+    let kept = discoveries(&p_values, columns);
+    let all = estimates.iter();
+    all.flat_map(|estimate| estimate.given_zeros(&kept, constant))
+        .collect()
+}
+
+/// The places of the p-values that are discoveries among so many hypotheses, in increasing order: the
+/// largest k of which the k-th least p-value is at most k/m of the rate. P-values that are not in the
+/// list are 1.
+fn discoveries(p_values: &[f64], hypotheses: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));
+    let level = |k: usize| FALSE_DISCOVERIES * (k + 1) as f64 / hypotheses as f64;
+    let count = order
+        .iter()
+        .enumerate()
+        .rposition(|(k, place)| p_values[*place] <= level(k))
+        .map_or(0, |last| last + 1);
+    order.truncate(count);
+    order.sort_unstable();
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Benjamini and Hochberg 1995, § 4: fifteen p-values, of which four are rejected at 0.05.
+    #[test]
+    fn discoveries_are_those_of_benjamini_and_hochberg() {
+        let p_values = [
+            0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
+            0.5719, 0.6528, 0.7590, 1.0,
+        ];
+        assert_eq!(discoveries(&p_values, 15), [0, 1, 2, 3]);
+        // Among twice as many hypotheses, whose other p-values are 1: at 0.05·k/30, by hand.
+        assert_eq!(discoveries(&p_values, 30), [0, 1, 2]);
+        assert_eq!(discoveries(&[0.9, 0.001, 0.5], 3), [1]);
+        assert_eq!(discoveries(&[0.9, 0.2], 2), [] as [usize; 0]);
+        assert_eq!(discoveries(&[], 2), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn columns_that_exceed_their_noise_are_fitted_and_the_largest_of_them_first() {
+        assert_eq!(
+            columns_to_fit(&[0.3, -5.0, 2.1, 1.8, 4.0, 1.7], 5),
+            [1, 2, 3, 4]
+        );
+        assert_eq!(columns_to_fit(&[0.3, -5.0, 2.1, 1.9, 4.0], 2), [1, 4]);
+        assert_eq!(columns_to_fit(&[0.3, -0.5], 2), [1]);
+    }
+
+    /// Two weights whose errors go together: given that one is 0, so is its error, and the other's
+    /// is what it says of it. By hand: for variances 1 and correlation r, w₀ − r·w₁.
+    #[test]
+    fn the_weights_that_are_left_are_those_given_that_the_others_are_zero() {
+        let r = 0.6;
+        let eigen = Eigen::of(vec![
+            vec![1.0, r, 0.0],
+            vec![r, 1.0, 0.0],
+            vec![0.0, 0.0, 1.0],
+        ]);
+        let estimate = Estimate {
+            weights: vec![3.0, 1.0, 0.5],
+            variances: eigen.values.clone(),
+            eigen: &eigen,
+            prior: 0.0,
+        };
+        let found = estimate.given_zeros(&[0], true);
+        let expected = [3.0 - r, 0.0, 0.5];
+        assert!(
+            found
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-12)
+        );
+        assert_eq!(estimate.given_zeros(&[0], false)[2], 0.0);
+    }
+}
