@@ -60,6 +60,9 @@ type Change = fn(&mut MethodRequest);
 const VARIANTS: &[(&str, Change)] = &[
     ("auto", |_| {}),
     ("auto, 4 weights", |o| o.nonzero = Some(Nonzero::Count(4))),
+    ("auto, as many weights as are found", |o| {
+        o.nonzero = Some(Nonzero::Auto);
+    }),
     ("auto, no intercept", |o| o.intercept = false),
     ("auto, rho", |o| {
         let delta = Delta::new(1e-6).unwrap();

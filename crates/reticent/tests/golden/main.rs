@@ -14,8 +14,8 @@ mod table;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use reticent::fit::{FitInput, LinearFunction, Released};
-use reticent::model::{Certificate, Method, Model, Outcome, Predictor};
+use reticent::fit::{CalibrationMap, FitInput, LinearFunction, Released};
+use reticent::model::{Certificate, Method, Model, Outcome};
 use reticent::noise::Generator;
 use reticent::privacy::Statement;
 use reticent::table::ClassPattern;
@@ -31,7 +31,12 @@ fn digest(bytes: impl IntoIterator<Item = u8>) -> String {
     format!("{hash:016x}")
 }
 
-fn of_outputs(outputs: &[LinearFunction]) -> String {
+/// The digest of a model that was released.
+fn of_released(released: &Released) -> String {
+    of_outputs(released.outputs(), released.map())
+}
+
+fn of_outputs(outputs: &[LinearFunction], map: Option<&CalibrationMap>) -> String {
     let mut bytes = Vec::new();
     for output in outputs {
         for (column, weight) in &output.weights {
@@ -39,6 +44,13 @@ fn of_outputs(outputs: &[LinearFunction]) -> String {
             bytes.extend(weight.to_bits().to_le_bytes());
         }
         bytes.extend(output.intercept.to_bits().to_le_bytes());
+    }
+    for (margin, log_odds) in map.into_iter().flat_map(CalibrationMap::points) {
+        bytes.extend(
+            [margin, log_odds]
+                .iter()
+                .flat_map(|x| x.to_bits().to_le_bytes()),
+        );
     }
     digest(bytes)
 }
@@ -74,9 +86,7 @@ fn run_on(case: &Case) -> Result<String, String> {
             let columns = columns.iter().flat_map(|column| column.to_le_bytes());
             Ok(format!("{} {charges}", digest(columns)))
         }
-        released if plan.spending().is_some() => {
-            Ok(format!("{} {charges}", of_outputs(released.outputs())))
-        }
+        released if plan.spending().is_some() => Ok(format!("{} {charges}", of_released(released))),
         // In the units of the target.
         _ => {
             let mut certificate =
@@ -88,7 +98,8 @@ fn run_on(case: &Case) -> Result<String, String> {
             };
             let model = Model::new(&fitted, outcome, request.intercept, layout, certificate);
             let model = model.map_err(|error| error.to_string())?;
-            Ok(of_outputs(model.predictor().functions()))
+            let predictor = model.predictor();
+            Ok(of_outputs(predictor.functions(), predictor.map()))
         }
     }
 }

@@ -5,7 +5,7 @@ use reticent::noise::Generator;
 use reticent::population::{Parts, Population};
 
 use crate::cases::{Case, cases};
-use crate::{SEED, digest, of_charges, of_outputs, recorded_digests};
+use crate::{SEED, digest, of_charges, of_released, recorded_digests};
 
 /// Where a table is cut: anywhere, also twice in one place, so that a part may be empty.
 fn cuts(rows: usize, parts: usize, case: usize) -> Vec<usize> {
@@ -39,7 +39,7 @@ fn run(case: &Case, number: usize, parts: usize) -> Option<String> {
     };
     let result = match &fitted.released {
         Released::Columns(columns) => digest(columns.iter().flat_map(|c| c.to_le_bytes())),
-        released => of_outputs(released.outputs()),
+        released => of_released(released),
     };
     Some(format!("{result} {}", of_charges(&fitted.statement)))
 }

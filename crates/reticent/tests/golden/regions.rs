@@ -9,7 +9,7 @@ use reticent::solve::{Region, Vertices};
 use reticent::table::RecordBound;
 
 use crate::cases::{SMALL, epsilon};
-use crate::{SEED, of_charges, of_outputs};
+use crate::{SEED, of_charges, of_released};
 
 /// The corners of a cross-polytope that is longer along some columns.
 fn corners(width: usize) -> Vec<Vec<f64>> {
@@ -62,7 +62,7 @@ pub fn fits() -> Vec<(String, String)> {
                 let charges = of_charges(&fitted.statement);
                 fits.push((
                     format!("frank-wolfe in a {name} | {adjacency} | {bound}"),
-                    format!("{} {charges}", of_outputs(fitted.outputs())),
+                    format!("{} {charges}", of_released(&fitted.released)),
                 ));
             }
         }

@@ -25,7 +25,7 @@ pub(super) struct MarginBins {
     pub counts: Vec<f64>,
     /// The standard deviation of the noise that is left in a count.
     pub deviation: f64,
-    edges: Vec<f64>,
+    pub edges: Vec<f64>,
 }
 
 impl Asking<'_> {
