@@ -69,6 +69,33 @@ impl Estimate<'_> {
             .collect()
     }
 
+    /// The probability that noise and sampling alone make the weight that each column would have by
+    /// itself, with the constant (if there is one) and no other column.
+    ///
+    /// It rests on the score at 0 of that column alone, P·ŵ, so it does not depend on which other
+    /// columns came into the fit.
+    fn p_values_alone(&self, constant: bool) -> Vec<f64> {
+        let last = self.weights.len() - 1;
+        let precision = |i: usize| 1.0 / self.variances[i];
+        let entry = |j: usize, k: usize| -> f64 {
+            let vectors = self.eigen.vectors.iter().enumerate();
+            vectors.map(|(i, v)| v[j] * v[k] * precision(i)).sum()
+        };
+        let score = self.eigen.apply(&self.weights, precision);
+        let of_constant = entry(last, last);
+        let of_column = |j: usize| {
+            // The part of the constant comes off score and variance (a Schur complement).
+            let part = match constant {
+                true => entry(j, last) / of_constant,
+                false => 0.0,
+            };
+            let variance = entry(j, j) - part * part * of_constant;
+            let z = (score[j] - part * score[last]) / variance.sqrt();
+            libm::erfc(z.abs() * FRAC_1_SQRT_2)
+        };
+        (0..last).map(of_column).collect()
+    }
+
     /// The weights where those of all columns but the `kept` ones are 0; without a constant its
     /// weight is 0, too.
     ///
@@ -114,10 +141,23 @@ pub(super) fn sparse(estimates: &[Estimate<'_>], columns: usize, constant: bool)
             *least = f64::min(*least, functions * p);
         }
     }
-    let kept = discoveries(&p_values, columns);
+    let kept = match any_alone(estimates, columns, constant) {
+        true => discoveries(&p_values, columns),
+        false => Vec::new(),
+    };
     let all = estimates.iter();
     all.flat_map(|estimate| estimate.given_zeros(&kept, constant))
         .collect()
+}
+
+/// Whether any column is discovered by itself. Where none matters, columns that came into the fit because of
+/// the same records make each other look true: what each says alone decides first whether there is
+/// anything, so that at most a share of [`FALSE_DISCOVERIES`] of such tables keep a weight.
+fn any_alone(estimates: &[Estimate<'_>], columns: usize, constant: bool) -> bool {
+    let tests = (estimates.len() * columns) as f64;
+    let alone = |estimate: &Estimate<'_>| estimate.p_values_alone(constant);
+    let least = estimates.iter().flat_map(alone).fold(1.0, f64::min);
+    least * tests <= FALSE_DISCOVERIES
 }
 
 /// The places of the p-values that are discoveries among so many hypotheses, in increasing order: the
@@ -164,6 +204,38 @@ mod tests {
         );
         assert_eq!(columns_to_fit(&[0.3, -5.0, 2.1, 1.9, 4.0], 2), [1, 4]);
         assert_eq!(columns_to_fit(&[0.3, -0.5], 2), [1]);
+    }
+
+    /// By hand, for two columns and a constant of variance 1 and correlation r between the columns: alone,
+    /// a weight is w₀ + r'·w₁ with the precisions' own correlation r' = −r, and its variance 1 − r².
+    #[test]
+    fn a_weight_by_itself_is_what_the_score_at_zero_says() {
+        let r = 0.6;
+        let eigen = Eigen::of(vec![
+            vec![1.0, r, 0.0],
+            vec![r, 1.0, 0.0],
+            vec![0.0, 0.0, 1.0],
+        ]);
+        let estimate = Estimate {
+            weights: vec![3.0, 1.0, 0.5],
+            variances: eigen.values.clone(),
+            eigen: &eigen,
+            prior: 0.0,
+        };
+        let z = |w: f64, other: f64| (w - r * other) / (1.0 - r * r).sqrt();
+        let expected = [z(3.0, 1.0), z(1.0, 3.0)].map(|z| libm::erfc(z.abs() * FRAC_1_SQRT_2));
+        for constant in [true, false] {
+            let found = estimate.p_values_alone(constant);
+            assert!(
+                found
+                    .iter()
+                    .zip(expected)
+                    .all(|(a, b)| (a - b).abs() < 1e-12)
+            );
+        }
+        let estimates = [estimate];
+        assert!(any_alone(&estimates, 2, true));
+        assert!(!any_alone(&estimates, 600, true));
     }
 
     /// Two weights whose errors go together: given that one is 0, so is its error, and the other's
