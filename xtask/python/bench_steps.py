@@ -4,6 +4,10 @@ Both sides take turns, a bunch of steps each, in one run: ours is a default fit 
 columns, unit rows) on all cores, theirs is what a person would write, on one core, as SciPy comes:
 margins X @ w, slopes, X.T @ r, Gaussian noise, and the step. Exit code 1 if a goal is missed.
 
+The last two columns are processor time per step (Linux), ours and theirs: on a busy machine, where
+the time that passes says little, they can still be compared (with RAYON_NUM_THREADS=1, as threads
+that wait for each other take time too).
+
 Usage: bench_steps.py STEPS DATA FOLDER [TABLE...]
 """
 
@@ -43,6 +47,11 @@ class Ours:
                 return float(seconds)
             self.setups.append(float(seconds))
 
+    def processor_seconds(self):
+        """What all its threads have taken so far: nanoseconds come first in `schedstat`."""
+        threads = pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/schedstat")
+        return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e9
+
     def close(self):
         self.process.stdin.close()
         self.process.wait()
@@ -81,6 +90,9 @@ class Theirs:
         gradient += self.generator.normal(scale=10.0, size=gradient.shape)
         self.weights -= gradient / len(self.targets)
 
+    def processor_seconds(self):
+        return time.process_time()
+
     def seconds(self, steps):
         start = time.perf_counter()
         for _ in range(steps):
@@ -88,22 +100,38 @@ class Theirs:
         return time.perf_counter() - start
 
 
+def taken(side, steps):
+    """How long a bunch of steps took: time that passed, and processor time."""
+    start = side.processor_seconds()
+    seconds = side.seconds(steps)
+    return seconds / steps, (side.processor_seconds() - start) / steps
+
+
 def measured(program, table, data, folder):
-    """The shape, and the medians of our step, of theirs, of the ratio and of the set-up."""
+    """The shape, and the medians of our step, of theirs, of the ratio, of the set-up, and of the
+    processor time of both steps."""
     ours = Ours(program, table, data, folder)
     theirs = Theirs(folder, ours.shape)
     theirs.step()
     # A fit has 32 steps or more, and its first is apart.
-    count = min(max(1, round(BUNCH / theirs.seconds(1))), 24)
-    pairs = [(ours.seconds(count), theirs.seconds(count)) for _ in range(BUNCHES)]
+    count = min(max(1, round(BUNCH / theirs.seconds(1))), 8)
+    pairs, processor = [], []
+    for _ in range(BUNCHES):
+        begun = len(ours.setups)
+        pairs.append((taken(ours, count), taken(theirs, count)))
+        # Copies of the table that another fit made meanwhile are no part of its steps.
+        if len(ours.setups) == begun:
+            processor.append(pairs[-1])
     ours.close()
     middle = statistics.median
     return (
         ours.shape,
-        middle(a for a, _ in pairs) / count,
-        middle(b for _, b in pairs) / count,
-        middle(b / a for a, b in pairs),
+        middle(a for (a, _), _ in pairs),
+        middle(b for _, (b, _) in pairs),
+        middle(b / a for (a, _), (b, _) in pairs),
         middle(ours.setups),
+        middle(a for (_, a), _ in processor),
+        middle(b for _, (_, b) in processor),
     )
 
 
@@ -111,9 +139,10 @@ def main():
     program, data, folder, *tables = sys.argv[1:]
     missed = False
     heads = ("rows", "columns", "non-zeros", "reticent", "SciPy", "ratio", "goal", "first step")
+    heads += ("CPU", "SciPy's CPU")
     print(f"{'':15}" + "".join(f"{head:>12}" for head in heads))
     for table in tables or GOALS:
-        shape, ours, theirs, ratio, setup = measured(
+        shape, ours, theirs, ratio, setup, *processor = measured(
             program, table, data, pathlib.Path(folder, table)
         )
         goal = GOALS[table]
@@ -121,6 +150,7 @@ def main():
         missed |= not met
         cells = [*map(str, shape), f"{ours * 1e3:.3f} ms", f"{theirs * 1e3:.2f} ms"]
         cells += [f"{ratio:.1f}", str(goal or "-"), f"{setup * 1e3:.0f} ms"]
+        cells += [f"{seconds * 1e3:.3f} ms" for seconds in processor]
         print(
             f"{table:15}" + "".join(f"{cell:>12}" for cell in cells) + ("" if met else "  MISSED"),
             flush=True,
