@@ -134,7 +134,15 @@ proptest! {
 fn blocks_of_threads_add_up() {
     let person = |i: usize| {
         let value = (i % 129) as f64 / 64.0 - 1.0;
-        (-value, value, [i % 5 == 0, i % 3 == 0, i % 2 == 0])
+        (
+            -value,
+            value,
+            [
+                i.is_multiple_of(5),
+                i.is_multiple_of(3),
+                i.is_multiple_of(2),
+            ],
+        )
     };
     let people: Vec<Person> = (0..2 * BLOCK + 7).map(person).collect();
     let sealed = records(&people, true, Adjacency::AddRemove);
