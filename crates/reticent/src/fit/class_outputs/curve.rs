@@ -29,7 +29,7 @@ const APART: f64 = 1e-3;
 /// Cells between two knots, and beyond either of the outer ones.
 const CELLS: usize = 16;
 /// How far these reach: this part of the way between the outer knots. Margins beyond count as there.
-const BEYOND: f64 = 0.25;
+const BEYOND: f64 = 0.1;
 /// The deviation of a shift of all heights beforehand, for a histogram that is coarse; and the most with
 /// the noise of the count.
 const SHIFT: (f64, f64) = (0.1, 0.5);
