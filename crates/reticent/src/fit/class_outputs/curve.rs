@@ -29,9 +29,10 @@ const APART: f64 = 1e-3;
 /// Cells between two knots, and beyond either of the outer ones.
 const CELLS: usize = 16;
 /// How far these reach: this part of the way between the outer knots. Margins beyond count as there.
-const BEYOND: f64 = 0.25;
-/// The deviation of a shift of all heights beforehand.
-const SHIFT: f64 = 0.5;
+const BEYOND: f64 = 0.1;
+/// The deviation of a shift of all heights beforehand, for a histogram that is coarse; and the most with
+/// the noise of the count.
+const SHIFT: (f64, f64) = (0.1, 0.5);
 /// Speeds of the Brownian motion: deviations from one knot to the next.
 const SPEEDS: [f64; 7] = [0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6];
 /// Newton's steps for one speed, the longest of them, and when they end.
@@ -67,6 +68,8 @@ struct Bends {
     /// The covariances of its noise: σ²·(1 − shared·11ᵀ).
     variance: f64,
     shared: f64,
+    /// The deviation of a shift beforehand.
+    shift: f64,
 }
 
 impl Asking<'_> {
@@ -115,6 +118,7 @@ impl Asking<'_> {
             residuals: joint.map(|joint| joint - common),
             variance: deviation * deviation,
             shared,
+            shift: SHIFT.0.hypot(line.deviation).min(SHIFT.1),
         };
         Ok(bends.map())
     }
@@ -268,7 +272,7 @@ impl Bends {
             let moved = times(&curvatures, &shifts);
             let unexplained: PerKnot =
                 std::array::from_fn(|k| self.residuals[k] - sums[k] + moved[k]);
-            let prior = prior(speed);
+            let prior = prior(self.shift, speed);
             let spread = product(&prior, &curvatures);
             let mut expected = product(&curvatures, &spread);
             for (i, row) in expected.iter_mut().enumerate() {
@@ -318,8 +322,9 @@ impl Bends {
     }
 }
 
-/// The covariances of heights beforehand: a shift, and a Brownian motion from the middle knot on.
-fn prior(speed: f64) -> [PerKnot; KNOTS] {
+/// The covariances of heights beforehand: a shift, and a Brownian motion from the middle knot on, which itself
+/// is as far off as an outer one from it: only of a straight map is the sum of probabilities known.
+fn prior(shift: f64, speed: f64) -> [PerKnot; KNOTS] {
     let middle = (KNOTS / 2) as f64;
     let covariance = |i: usize, j: usize| {
         let (i, j) = (i as f64 - middle, j as f64 - middle);
@@ -328,7 +333,7 @@ fn prior(speed: f64) -> [PerKnot; KNOTS] {
         } else {
             0.0
         };
-        SHIFT * SHIFT + speed * speed * common
+        shift * shift + speed * speed * (middle + common)
     };
     std::array::from_fn(|i| std::array::from_fn(|j| covariance(i, j)))
 }

@@ -85,18 +85,11 @@ impl MarginBins {
             .sum();
         let noise = used.iter().filter(|used| **used).count() as f64 * deviation * deviation;
         let kept = (1.0 - noise / squares.max(f64::MIN_POSITIVE)).max(0.0);
-        let count = |bin: usize| match used[bin] {
-            true => (gaussian[bin] + kept * (released[bin] - gaussian[bin])).max(0.0),
-            false => 0.0,
+        let shrunk = |bin: usize| match used[bin] {
+            true => gaussian[bin] + kept * (released[bin] - gaussian[bin]),
+            false => f64::NEG_INFINITY,
         };
-        let mut counts: Vec<f64> = (0..released.len()).map(count).collect();
-        let mut sum: f64 = counts.iter().sum();
-        if sum == 0.0 {
-            // Noise took everything: what is left is the Gaussian.
-            sum = gaussian.iter().sum();
-            counts = gaussian;
-        }
-        counts.iter_mut().for_each(|count| *count *= total / sum);
+        let counts = projected((0..released.len()).map(shrunk).collect(), total);
         Self {
             middles,
             counts,
@@ -145,4 +138,21 @@ fn normal_counts(edges: &[f64], spread: f64, total: f64) -> Vec<f64> {
     (0..last)
         .map(|bin| total * (end(bin + 1) - end(bin)))
         .collect()
+}
+
+/// The nearest counts that are not negative and add up to the total: all are smaller by the same number, and none
+/// is below 0. (Cutting negative ones alone would leave noise where there are no records, and take it from where
+/// they are.)
+fn projected(counts: Vec<f64>, total: f64) -> Vec<f64> {
+    let mut sorted: Vec<f64> = counts.iter().copied().filter(|c| c.is_finite()).collect();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let (mut sum, mut less) = (0.0, 0.0);
+    for (k, count) in sorted.iter().enumerate() {
+        sum += count;
+        let mean = (sum - total) / (k + 1) as f64;
+        if *count > mean {
+            less = mean;
+        }
+    }
+    counts.iter().map(|count| (count - less).max(0.0)).collect()
 }

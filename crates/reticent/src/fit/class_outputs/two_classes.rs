@@ -37,6 +37,8 @@ pub(super) struct TwoClassesNoise {
 pub(super) struct Line {
     pub slope: f64,
     pub offset: f64,
+    /// About the standard deviation of the offset, for the noise of the count.
+    pub deviation: f64,
 }
 
 impl Asking<'_> {
@@ -93,6 +95,7 @@ impl Asking<'_> {
         Ok(Line {
             slope: sign * slope,
             offset: sign * offset,
+            deviation: deviation / sums.count,
         })
     }
 }
