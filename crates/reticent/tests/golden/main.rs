@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use reticent::fit::{FitInput, LinearFunction, Released};
-use reticent::model::{Certificate, Method, Model, Outcome, Predictor};
+use reticent::model::{Certificate, Method, Model, Outcome};
 use reticent::noise::Generator;
 use reticent::privacy::Statement;
 use reticent::table::ClassPattern;
