@@ -128,7 +128,7 @@ impl Select {
         Ok(SelectPlan {
             task: self.task,
             facts,
-            nonzero: asked.unwrap_or(columns * outputs),
+            nonzero: asked.unwrap_or(if screens { weights } else { columns * outputs }),
             finds_number,
             fitting: self.fitting,
             constant,
@@ -264,9 +264,9 @@ impl SelectPlan {
                 let count = self.nonzero.div_ceil(self.task.outputs());
                 (count.to_string(), "chosen privately, then fitted")
             }
-            Some(RoundColumns::Screened { most, .. } | RoundColumns::Exceeding { most }) => (
-                format!("at most {most}"),
-                "those that exceed the noise, then fitted",
+            Some(RoundColumns::Screened { .. } | RoundColumns::Exceeding { .. }) => (
+                "by noise".into(),
+                "those that exceed it are fitted; all, if too many do",
             ),
             Some(RoundColumns::All) => ("all".into(), "fitted; none is chosen"),
             None => ("none".into(), "the mean is all that is fitted"),
@@ -286,7 +286,7 @@ impl SelectPlan {
             lines.push(PlanEntry::text(
                 "nonzero",
                 Nonzero::Auto,
-                "weights are kept that exceed their noise; at most 1 in 10 is false in the mean",
+                "weights that exceed their noise are kept: on average at most 1 in 10 is false",
             ));
         }
         if self.task == Task::Linear {
