@@ -268,6 +268,8 @@ class Plan:
     def charges(self) -> tuple[Charge, ...]: ...
     @property
     def parameters(self) -> dict[str, str | float]: ...
+    @property
+    def worst_noise(self) -> float | None: ...
 
 @final
 class Model:
@@ -316,7 +318,9 @@ class FitRequest:
         public: bool = False,
         options: dict[str, Any] = ...,
     ) -> FitRequest: ...
-    def plan(self, records: int, columns: int, classes: int = 2) -> Plan: ...
+    def plan(
+        self, records: int, columns: int, classes: int = 2, width: float | None = None
+    ) -> Plan: ...
     def train(
         self,
         features: Any,

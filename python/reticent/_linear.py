@@ -120,7 +120,7 @@ class PrivateLinearRegression(_PrivateRegressor):
         ``"lasso"`` is for ``epsilon=float("inf")``.
     nonzero : int or "auto", default=None
         How many weights there may be: a public number. ``"auto"`` keeps those that exceed their
-        noise, of which at most one in ten is false in the mean; so does None, up to 200 features,
+        noise, on average at most one in ten of them by chance; so does None, up to 200 features,
         with ``method="auto"``.
     fit_intercept : bool, default=True
         Whether there is an intercept.
@@ -306,6 +306,12 @@ class PrivateLasso(_PrivateRegressor):
             msg = (
                 f"method is '{self.method}'; PrivateLasso has {', '.join(map(repr, self._methods))}"
                 " ('lasso' for epsilon=float('inf')); PrivateLinearRegression has the others"
+            )
+            raise ValueError(msg)
+        if isinstance(self.nonzero, str):
+            msg = (
+                f"nonzero is {self.nonzero!r}; PrivateLasso takes a whole number, with "
+                "method='sparsifier'; PrivateLinearRegression has nonzero='auto'"
             )
             raise ValueError(msg)
         return super()._request(task, **more)

@@ -56,7 +56,12 @@ def whole(name: str, value: Any) -> int:
 
 def _nonzero(name: str, value: Any) -> int | str:
     """Return a number of weights, or that it is to be found."""
-    return value if isinstance(value, str) and value == "auto" else whole(name, value)
+    if not isinstance(value, str):
+        return whole(name, value)
+    if value == "auto":
+        return value
+    msg = f"{name} is {value!r}; it must be a whole number or 'auto'"
+    raise ValueError(msg)
 
 
 def _row_bound(name: str, value: Any) -> tuple[str, float]:

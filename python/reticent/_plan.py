@@ -100,4 +100,6 @@ def plan(
     )
     # A public number stands for n, which may be private.
     warn_of_delta(parameters.get("delta"), parameters.get("public_n") or sizes[0])
-    return request.plan(*sizes)
+    target = parameters.get("target_range") or (schema.target_range if schema else None)
+    width = target[1] - target[0] if task == "linear" and target else None
+    return request.plan(*sizes, width=width)

@@ -62,6 +62,7 @@ def test_what_is_missing_is_refused_with_how_to_choose_it(model, how):
         ("nonzero", 0, "can keep 1 to 6 of them; 0 were asked for"),
         ("nonzero", 7, "can keep 1 to 6 of them; 7 were asked for"),
         ("nonzero", -1, "nonzero is -1; it must be a whole number"),
+        ("nonzero", "Auto", "nonzero is 'Auto'; it must be a whole number or 'auto'"),
         ("nonzero", 2**70, "nonzero is 1180591620717411303424; it must be"),
         ("adjacency", "near", "adjacency is 'near'; it must be 'replace-one' or 'add-remove'"),
         ("random_state", -1, "random_state is -1; it must be a whole number"),
@@ -89,7 +90,6 @@ def test_a_value_that_can_not_be_is_a_value_error(name, value, words):
         ("target_range", ("a", 1), "the lower end of target_range must be a number; got str"),
         ("method", None, "method must be a name; got NoneType"),
         ("nonzero", 2.5, "nonzero must be a whole number; got float"),
-        ("nonzero", "2", "nonzero must be a whole number; got str"),
         ("radius", "2", "radius must be a number; got str"),
         ("adjacency", 1, "adjacency must be a name; got int"),
         ("public_n", 1.5, "public_n must be a whole number; got float"),
@@ -119,6 +119,7 @@ def test_a_wrong_type_is_a_type_error_that_names_the_parameter(name, value, word
         (classifier(epsilon=float("inf"), method="select"), "is private by design"),
         (classifier(adjacency="add-remove", public_n=0), "at least one record"),
         (regressor(PrivateLasso, method="ight"), "PrivateLasso has 'frank-wolfe'"),
+        (regressor(PrivateLasso, nonzero="auto"), "PrivateLasso takes a whole number"),
         (classifier(classes=[1]), "classes must name two classes or more"),
     ],
 )

@@ -27,7 +27,7 @@ pub struct Flags {
     pub method: MethodName,
 
     /// How many weights the model may have, over all classes together: a public number, or auto,
-    /// which keeps those that exceed their noise (at most 1 in 10 false in the mean)
+    /// which keeps those that exceed their noise (on average at most 1 in 10 of them by chance)
     /// [default: by the method]
     #[arg(long, value_name = "S|auto", value_parser = nonzero)]
     pub nonzero: Option<Nonzero>,
@@ -149,7 +149,16 @@ fn nonzero(text: &str) -> Result<Nonzero, String> {
     if text == Nonzero::AUTO {
         return Ok(Nonzero::Auto);
     }
-    let count = parse_number::option_count(text)?.get();
+    let count = parse_number::option_count(text)
+        .map_err(
+            |refusal| match text.starts_with(|c: char| c.is_alphabetic()) {
+                true => {
+                    format!("it is {text}; it must be a whole number from 1 on, like 30, or auto")
+                }
+                false => refusal,
+            },
+        )?
+        .get();
     // More than a machine can count is more than any table has.
     Ok(Nonzero::Count(usize::try_from(count).unwrap_or(usize::MAX)))
 }

@@ -28,6 +28,19 @@ pub fn rounded_up(value: f64, significant: usize) -> String {
     place(&mantissa, exponent)
 }
 
+/// A number with so many significant digits, zeros included: numbers below each other look alike.
+pub fn significant(value: f64, digits: usize) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let sign = if value < 0.0 { "-" } else { "" };
+    let places = digits.saturating_sub(1);
+    let nearest = format!("{:.places$e}", value.abs());
+    // `{:e}` writes what `parse` reads, so neither default below is ever used.
+    let (mantissa, exponent) = nearest.split_once('e').unwrap_or((&nearest, "0"));
+    format!("{sign}{}", place(mantissa, exponent.parse().unwrap_or(0)))
+}
+
 /// The next decimal of as many digits: 1.233 → 1.234, 9.999 → 1.000 and an exponent more.
 fn one_more(mantissa: &str, exponent: i32) -> (String, i32) {
     let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
@@ -92,6 +105,15 @@ mod tests {
             }
             value *= 1.37;
         }
+    }
+
+    #[test]
+    fn all_significant_digits_are_shown() {
+        assert_eq!(significant(100.72, 4), "100.7");
+        assert_eq!(significant(50.0, 4), "50.00");
+        assert_eq!(significant(-49.9, 4), "-49.90");
+        assert_eq!(significant(0.012, 4), "0.01200");
+        assert_eq!(significant(0.0, 4), "0");
     }
 
     #[test]

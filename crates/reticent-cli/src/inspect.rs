@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::account_text::events;
 use crate::evaluate::{class_names, short, short_numbers};
 use crate::failure::Failure;
-use crate::format_number::exact;
+use crate::format_number::{exact, significant};
 use crate::promise;
 use crate::style::{ALARM, BAR, LOUD, NAME, bar};
 use crate::text_layout::{cut, printable, wrapped};
@@ -326,12 +326,12 @@ pub fn weights(out: &mut String, model: &Model, most: usize) {
         let _ = writeln!(
             out,
             "  {name:<width$}  {:>11}  {style}{}{style:#}",
-            short(*weight),
+            significant(*weight, 4),
             bar(weight.abs() / most, BAR_WIDTH)
         );
     }
     for (name, intercept) in intercepts {
-        let _ = writeln!(out, "  {name:<width$}  {:>11}", short(intercept));
+        let _ = writeln!(out, "  {name:<width$}  {:>11}", significant(intercept, 4));
     }
 }
 

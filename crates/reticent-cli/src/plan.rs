@@ -295,7 +295,8 @@ impl PlanReport {
         ]);
         lines.extend(self.plan.summary().iter().map(entry_text));
         if let Some(noise) = self.worst_noise() {
-            let meaning = "of predictions at worst, in the target's own units";
+            let meaning =
+                "the worst noise in the target's units; less if targets lie closer together";
             lines.push(("in units", short(noise), meaning));
         }
         lines

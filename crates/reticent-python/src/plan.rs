@@ -5,6 +5,7 @@ use pyo3::types::{PyDict, PyTuple};
 use reticent::fit::{Planned, Spending, Value};
 
 use crate::privacy::charges::Charge;
+use crate::privacy::show::{rounded_up, short};
 
 /// What a fit will do and spend, from public facts alone.
 ///
@@ -26,6 +27,9 @@ use crate::privacy::charges::Charge;
 ///     The releases that will be charged.
 /// parameters : dict of str to str or float
 ///     The method's parameters.
+/// worst_noise : float or None
+///     About the largest noise of predictions of a number, in the target's units, where the target's
+///     range is declared; less if targets lie closer together.
 ///
 /// Examples
 /// --------
@@ -50,6 +54,8 @@ pub struct Plan {
     accountant: &'static str,
     charges: Vec<Charge>,
     parameters: Vec<(&'static str, Value, &'static str)>,
+    #[pyo3(get)]
+    worst_noise: Option<f64>,
 }
 
 #[pymethods]
@@ -78,27 +84,43 @@ impl Plan {
             delta,
             ..
         } = self;
+        let epsilon = rounded_up(*epsilon);
         format!("<Plan by {method}: ε = {epsilon} at δ = {delta:e}>")
     }
 
     fn __str__(&self) -> String {
         let mut lines = vec![
             format!("{:<14}  {}", "method", self.method),
-            format!("{:<14}  {}", "epsilon", self.epsilon),
+            format!("{:<14}  {}", "epsilon", rounded_up(self.epsilon)),
             format!("{:<14}  {:e}", "delta", self.delta),
         ];
         lines.extend(self.why.iter().map(|why| format!("{:<14}  {why}", "why")));
-        lines.extend(self.rho.map(|rho| format!("{:<14}  {rho}", "rho")));
+        lines.extend(
+            self.rho
+                .map(|rho| format!("{:<14}  {}", "rho", rounded_up(rho))),
+        );
         for (name, value, meaning) in &self.parameters {
+            let value = short(&value.to_string());
             lines.push(format!("{name:<14}  {value:<12}  {meaning}"));
         }
+        lines.extend(self.worst_noise.map(|noise| {
+            let noise = short(&noise.to_string());
+            let meaning =
+                "the worst noise in the target's units; less if targets lie closer together";
+            format!("{:<14}  {noise:<12}  {meaning}", "in units")
+        }));
         lines.join("\n")
     }
 }
 
 impl Plan {
-    /// The Python object of a plan that spends.
-    pub fn of(plan: &dyn Planned, spending: &Spending, why: Option<String>) -> Self {
+    /// The Python object of a plan that spends; of a number, with the width of its declared range.
+    pub fn of(
+        plan: &dyn Planned,
+        spending: &Spending,
+        why: Option<String>,
+        width: Option<f64>,
+    ) -> Self {
         let account = spending.account();
         Self {
             method: plan.name(),
@@ -111,6 +133,10 @@ impl Plan {
             parameters: (plan.summary().into_iter())
                 .map(|line| (line.name, line.value, line.meaning))
                 .collect(),
+            worst_noise: plan
+                .worst_noise()
+                .zip(width)
+                .map(|(share, width)| share * width),
         }
     }
 }

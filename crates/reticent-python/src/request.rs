@@ -147,19 +147,20 @@ impl FitRequest {
     }
 
     /// What a fit would do and spend.
-    #[pyo3(signature = (records, columns, classes=2))]
+    #[pyo3(signature = (records, columns, classes=2, width=None))]
     fn plan(
         &self,
         py: Python<'_>,
         records: usize,
         columns: usize,
         classes: usize,
+        width: Option<f64>,
     ) -> PyResult<Plan> {
         let facts = self.inner.facts(records, columns);
         let planned = free(py, || self.inner.plan(facts, classes))?;
         let (plan, why) = planned.map_err(value_error)?;
         match plan.spending() {
-            Some(spending) => Ok(Plan::of(&*plan, spending, why)),
+            Some(spending) => Ok(Plan::of(&*plan, spending, why, width)),
             None => Err(value_error(
                 "epsilon=float('inf') spends nothing, so there is nothing to plan",
             )),

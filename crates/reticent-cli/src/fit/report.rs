@@ -12,7 +12,7 @@ use reticent::table::{RecordBound, Table};
 use reticent::train::Trained;
 use serde::Serialize;
 
-use crate::evaluate::{self, Metrics};
+use crate::evaluate::{self, Metrics, short};
 use crate::failure::Failure;
 use crate::flags::{self, large_delta, rows_name};
 use crate::format_number::{exact, rounded_up};
@@ -22,6 +22,10 @@ use crate::{inspect, memory, plan};
 
 /// How many weights are shown.
 const SHOWN: usize = 8;
+
+/// What weights do not mean where probabilities were calibrated by a map.
+const NO_ODDS_RATIO: &str = "; probabilities come from an increasing map of the weighted sum, so \
+                             that exp(weight) is not an odds ratio";
 
 /// How long things took.
 #[derive(Debug, Clone, Copy)]
@@ -312,6 +316,10 @@ impl Report<'_> {
         for (name, value, meaning) in self.trained.summary.iter().map(plan::entry_text) {
             facts.push((name, value, meaning));
         }
+        if let Some(noise) = certificate.noise {
+            let meaning = "of predictions, in the target's units, as it came out";
+            facts.push(("noise found", short(noise), meaning));
+        }
         let method = &certificate.method.name;
         let _ = writeln!(out, "  {NAME}{:<NAME_WIDTH$}{NAME:#}  {method}", "method");
         if let Some(why) = &self.trained.why {
@@ -321,15 +329,17 @@ impl Report<'_> {
     }
 
     fn speaks_for(&self, out: &mut String) {
-        if let Outcome::Classes(classes) = self.trained.model.outcome()
-            && self.trained.model.task() == Task::Logistic
+        let model = &self.trained.model;
+        if model.nonzero() > 0
+            && let Outcome::Classes(classes) = model.outcome()
+            && model.task() == Task::Logistic
             && let Some(second) = classes.get(1)
         {
-            let _ = writeln!(
-                out,
-                "  {QUIET}a weight above 0 favours class {}{QUIET:#}",
-                printable(&second.name)
-            );
+            let mut meaning = format!("a weight above 0 favours class {}", printable(&second.name));
+            if model.predictor().map().is_some() {
+                meaning.push_str(NO_ODDS_RATIO);
+            }
+            let _ = write!(out, "{QUIET}{}{QUIET:#}", wrapped(&meaning, 2));
         }
     }
 

@@ -8,5 +8,5 @@ pub mod charges;
 pub mod compose;
 pub mod event;
 pub mod name;
-mod show;
+pub mod show;
 pub mod verification;

@@ -65,7 +65,7 @@ fn facts(certificate: &Certificate) -> Vec<(&'static str, String)> {
         facts.push(("not private", reason.clone()));
     }
     let parameters: Vec<String> = (certificate.method.parameters.iter())
-        .map(|parameter| format!("{}={}", parameter.name, parameter.value))
+        .map(|parameter| format!("{}={}", parameter.name, short(&parameter.value)))
         .collect();
     let method = format!("{} {}", certificate.method.name, parameters.join(" "));
     facts.push(("method", method.trim_end().to_owned()));
@@ -104,7 +104,7 @@ fn facts(certificate: &Certificate) -> Vec<(&'static str, String)> {
 /// The releases, a long list cut short.
 fn releases(charges: &[Charge]) -> String {
     let mut listed: Vec<String> = (charges.iter().take(LISTED))
-        .map(|charge| format!("{} × {}", charge.count, charge.event))
+        .map(|charge| format!("{} × {}", charge.count, short(&charge.event.to_string())))
         .collect();
     if charges.len() > LISTED {
         listed.push(format!("and {} more", charges.len() - LISTED));
@@ -114,7 +114,7 @@ fn releases(charges: &[Charge]) -> String {
 
 /// A number ≥ 0 with four decimals, never below itself: a displayed ε must not promise more than
 /// was proved.
-fn rounded_up(value: f64) -> String {
+pub fn rounded_up(value: f64) -> String {
     // The first digits of a small one, four places of another.
     let shown = |value: f64| match value < 0.01 {
         true => format!("{value:.3e}"),
@@ -127,6 +127,27 @@ fn rounded_up(value: f64) -> String {
     } else {
         shown((value + 1e-4).min(value * 1.001))
     }
+}
+
+/// A text whose long numbers have four significant digits.
+pub fn short(text: &str) -> String {
+    let ends = |c: char| matches!(c, '=' | ',' | ' ');
+    let part = |part: &str| {
+        let number = part.trim_end_matches(ends);
+        match number.parse::<f64>() {
+            Ok(value) if number.len() > 6 && number.contains('.') => {
+                // `{:e}` writes what `parse` reads.
+                let nearest: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+                let nearest = match (1e-4..1e7).contains(&nearest.abs()) {
+                    true => format!("{nearest}"),
+                    false => format!("{nearest:e}"),
+                };
+                format!("{nearest}{}", &part[number.len()..])
+            }
+            _ => part.to_owned(),
+        }
+    };
+    text.split_inclusive(ends).map(part).collect()
 }
 
 /// Without control characters, which could control the terminal.

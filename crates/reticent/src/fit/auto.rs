@@ -176,8 +176,7 @@ impl Auto {
         let outputs = self.task.outputs();
         let several = outputs > 1;
         if self.number(facts) == Some(Nonzero::Auto) {
-            let why = "the number of weights is to be found: by a fit whose noise is known weight by \
-                       weight";
+            let why = "it knows the noise of each weight, and keeps the weights that exceed theirs";
             return (Choice::Select, why.to_owned());
         }
         let wanted = match (self.task, self.count(), facts.rows) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub enum Nonzero {
     /// So many: a public number.
     Count(usize),
-    /// As many as exceed their noise, of which at most one in ten is false in the mean: found from
+    /// As many as exceed their noise, on average at most one in ten of them by chance: found from
     /// what is released anyway.
     Auto,
 }

@@ -150,9 +150,16 @@ impl<P: PrivatePlan> Planned for P {
     }
 
     fn summary(&self) -> Vec<PlanEntry> {
-        let PlanHeader { task, spending, .. } = self.header();
-        let parameters = self.parameters();
-        parameters.into_iter().chain(spending.entry(task)).collect()
+        let PlanHeader {
+            task,
+            facts,
+            spending,
+            ..
+        } = self.header();
+        let mut entries = self.parameters();
+        entries.extend(spending.entry(task));
+        entries.extend(spending.entry_if_lost(task, &facts));
+        entries
     }
 
     fn run(

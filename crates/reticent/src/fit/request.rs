@@ -10,6 +10,10 @@ use super::{
 };
 use crate::privacy::{Adjacency, Budget};
 
+/// Why a number of weights is not found where there is no privacy.
+const NO_NOISE: &str = "auto compares weights with their noise, and without privacy there is none: \
+                        the number of weights is the default's";
+
 /// Everything that a plan depends on except the public [`Facts`] of the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +43,7 @@ pub struct MethodRequest {
 }
 
 impl MethodRequest {
-    /// The plan for a table with these public `facts`, and why this method, if it was chosen. It
+    /// The plan for a table with these public `facts`, and why it is this one, if that was not asked for. It
     /// knows only the number of public rows, and cannot be run if it needs them.
     pub fn plan(&self, facts: Facts) -> Result<PlanAndReason, PlanError> {
         let elsewhere = self.public_rows.map(|rows| Auxiliary::Elsewhere { rows });
@@ -55,7 +59,9 @@ impl MethodRequest {
         let task = self.task.of(self.classes.unwrap_or(0));
         let declaration = self.method.declaration();
         let Some(budget) = self.budget else {
-            return Ok((Box::new(self.baseline(task)?.plan(facts)?), None));
+            let plan = self.baseline(task)?.plan(facts)?;
+            let why = (self.nonzero == Some(Nonzero::Auto)).then(|| NO_NOISE.to_owned());
+            return Ok((Box::new(plan), why));
         };
         let finds = declaration.nonzero == TakesNonzero::CountOrAuto;
         if self.nonzero == Some(Nonzero::Auto) && !finds {

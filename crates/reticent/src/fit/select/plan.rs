@@ -229,7 +229,7 @@ impl SelectPlan {
             "of skewed targets too",
         )];
         lines.push(match self.frame_search {
-            Some(_) => PlanEntry::text("frame", "found", "where in the range the targets lie"),
+            Some(_) => PlanEntry::text("frame", "searched for", FrameSearch::MEANING),
             None => PlanEntry::text(
                 "frame",
                 "the range",
@@ -247,13 +247,13 @@ impl SelectPlan {
             lines.push(PlanEntry::number(
                 "noise",
                 self.shares.of_spread(self.mean_noise()),
-                "of predictions, the spread of the targets being 1",
+                "× the standard deviation of the targets, in predictions",
             ));
         }
         lines.push(PlanEntry::number(
             "worst noise",
             self.shares.of_range(self.mean_noise()),
-            "of predictions, the declared range being 1",
+            "× the declared range, in predictions, if the targets fill it",
         ));
         lines
     }
@@ -266,7 +266,7 @@ impl SelectPlan {
             }
             Some(RoundColumns::Screened { .. } | RoundColumns::Exceeding { .. }) => (
                 "by noise".into(),
-                "those that exceed it are fitted; all, if too many do",
+                "those whose signal exceeds it are fitted; all, if too many do",
             ),
             Some(RoundColumns::All) => ("all".into(), "fitted; none is chosen"),
             None => ("none".into(), "the mean is all that is fitted"),
@@ -286,7 +286,7 @@ impl SelectPlan {
             lines.push(PlanEntry::text(
                 "nonzero",
                 Nonzero::Auto,
-                "weights that exceed their noise are kept: on average at most 1 in 10 is false",
+                "weights that exceed their noise are kept: on average at most 1 in 10 of them by chance",
             ));
         }
         if self.task == Task::Linear {

@@ -60,7 +60,7 @@ const CHOICE: &str = "\
 # kind = \"categorical\"
 # levels = [\"…\", \"…\"]
 # kind = \"ignored\"
-# kind = \"target\"  # exactly one column, with classes = [\"NEGATIVE\", \"POSITIVE\"] or range = [LOW, HIGH]
+# kind = \"target\"  # at most one column, with classes = [\"NEGATIVE\", \"POSITIVE\"] or range = [LOW, HIGH]
 ";
 
 const NUMBERS: &str = "\

@@ -36,6 +36,10 @@ pub(in super::super) struct FrameSearch {
 }
 
 impl FrameSearch {
+    /// What a plan says of it. The narrowest frame is a bulk of one bin with its margins, in the last
+    /// histogram; next to an end of the range there is a margin on one side only.
+    pub const MEANING: &str = "where in the range the targets lie, down to about 1/17000 of it";
+
     /// Its share of a plan that costs ρ = 1/(2z²).
     pub fn new(z: NoiseMultiplier, share: f64) -> Self {
         let noise = multiplier(z.get() * (HISTOGRAMS as f64 / share).sqrt());
@@ -174,5 +178,17 @@ impl Window {
             place(bulk.start as f64 - margin),
             place(bulk.end as f64 + margin),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_narrowest_frame_is_what_the_plan_says() {
+        let part = BINS as f64 / 2.0f64.mul_add(MARGIN, 1.0);
+        let thousands = (part.powi(HISTOGRAMS as i32) / 1000.0).round();
+        assert!(FrameSearch::MEANING.contains(&format!("1/{thousands}000 of")));
     }
 }
