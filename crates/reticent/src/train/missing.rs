@@ -73,6 +73,10 @@ fn of_arguments(parameter: &str) -> &'static str {
              row_bound=('linf', 1.0) clips values to [-1, 1], for 0/1 features and those scaled by \
              public numbers. Choose it by what the columns mean, not by looking at this table"
         }
+        RANGES => {
+            "schema='schema.toml', or bounds={'age': (0, 120)}: what numbers and levels any such \
+             table could hold"
+        }
         "target-range" => {
             "target_range=(0, 120): the numbers between which the target lies; values beyond are \
              clipped. Take what any such table could hold, not the smallest and the largest of \
