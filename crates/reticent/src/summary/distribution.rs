@@ -143,7 +143,14 @@ impl Distribution {
                 last = edge;
             }
         }
-        let [first, .., last] = inner[..] else {
+        if inner.len() < 2 {
+            // Almost all records are within what values can be told apart by: around that, cells as
+            // narrow as can be. Without them, where it is would be lost again.
+            let middle = self.value(self.total.value / 2.0);
+            inner = vec![middle - least, middle + least];
+            inner.retain(|edge| edge - start >= least && end - edge >= least);
+        }
+        let (Some(&first), Some(&last)) = (inner.first(), inner.last()) else {
             return inner;
         };
         let width = (DOUBLED * (last - first)).max(least);
@@ -169,8 +176,10 @@ impl Distribution {
         let left = (1..cells).find(|edge| seen(self.below[*edge], *edge));
         let above = |edge: usize| self.total.value - self.below[edge];
         let right = (1..cells).rfind(|edge| seen(above(*edge), cells - edge));
-        let (Some(left), Some(right)) = (left, right) else {
-            return (first, last);
+        // If none is seen on one side of all edges, they are in the cell at that end.
+        let (left, right) = match (left, right) {
+            (None, None) => return (first, last),
+            (left, right) => (left.unwrap_or(cells), right.unwrap_or(0)),
         };
         let (low, high) = (self.edges[left - 1], self.edges[right + 1]);
         if low >= high {
@@ -243,6 +252,36 @@ mod tests {
         let all = Distribution::unknown((-1.0, 1.0), TOTAL);
         assert_eq!(all.next_cells(4, 0.5), [-0.5, 0.0, 0.5]);
         assert_eq!(all.next_cells(64, 0.5), [-0.5, 0.0, 0.5]);
+    }
+
+    #[test]
+    fn records_in_one_cell_at_an_end_are_found_there() {
+        let bulk = |counts: &[f64]| {
+            let found = Distribution::of((0.0, 4.0), &[1.0, 2.0, 3.0], counts, 1.0, TOTAL);
+            found.bulk(0.0025)
+        };
+        let width = 1.0 + MARGIN;
+        assert_eq!(bulk(&[100.0, 0.0, 0.0, 0.0]), (0.0, width));
+        assert_eq!(bulk(&[0.0, 0.0, 0.0, 100.0]), (4.0 - width, 4.0));
+        let few = Distribution::of((0.0, 2.0), &[1.0], &[50.0, 50.0], 50.0, TOTAL);
+        assert_eq!(few.bulk(0.0025), (0.0, 2.0));
+    }
+
+    /// All records have the least value: each histogram has a narrow cell with them.
+    #[test]
+    fn what_was_found_is_not_lost_again() {
+        for least in [1e-3, 1e-6] {
+            let mut found = Distribution::unknown((0.0, 1.0), TOTAL);
+            for _ in 0..8 {
+                let inner = found.next_cells(16, least);
+                assert!(inner.is_sorted() && !inner.is_empty(), "{inner:?}");
+                let mut counts = vec![0.0; inner.len() + 1];
+                counts[0] = 100.0;
+                found = Distribution::of((0.0, 1.0), &inner, &counts, 0.0, TOTAL);
+            }
+            let (_, low, high) = found.quantile(0.5, 1.96);
+            assert!(low == 0.0 && high <= 3.0 * least, "{high} {least}");
+        }
     }
 
     #[test]
