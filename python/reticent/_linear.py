@@ -120,8 +120,8 @@ class PrivateLinearRegression(_PrivateRegressor):
         ``"lasso"`` is for ``epsilon=float("inf")``.
     nonzero : int or "auto", default=None
         How many weights there may be: a public number. ``"auto"`` keeps those that exceed their
-        noise, on average at most one in ten of them by chance; so does None, up to 200 features,
-        with ``method="auto"``.
+        noise, on average at most one in ten of them by chance; so does None
+        with ``method="auto"``, up to 200 features and where noise is small.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     schema : Schema or path, default=None

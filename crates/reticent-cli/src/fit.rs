@@ -78,7 +78,7 @@ fn classes(text: &str) -> Result<Classes, String> {
     Ok(list.into())
 }
 
-fn columns(text: &str) -> Result<usize, String> {
+pub fn columns(text: &str) -> Result<usize, String> {
     let count = parse_number::option_count(text)?.get();
     u32::try_from(count)
         .ok()

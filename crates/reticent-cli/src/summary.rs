@@ -6,6 +6,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use clap::error::ErrorKind;
 use reticent::privacy::{Adjacency, Delta, Epsilon, Rho};
 use reticent::table::{Layout, Reading, RecordBound, Schema, Table, read};
 use reticent::train::{CheckedSummary, DeclaredSummary, ParameterStyle, RunCost, SummaryError};
@@ -62,7 +63,7 @@ printed with each column.
 checks: the arithmetic, and that the releases are those of the plan.
 
 Examples:
-  reticent summary table.svm --rows linf=100 --only 3,7 \\
+  reticent summary table.svm --rows linf=100 --columns 40 --only 3,7 \\
     --epsilon 1 --delta 1e-8
   reticent summary table.csv --schema schema.toml --adjacency add-remove \\
     --public-n 30000 --rho 0.01 --delta 1e-9 --out summary.json
@@ -124,6 +125,10 @@ pub struct SummaryArgs {
     #[arg(long, value_name = "FILE", help_heading = TABLE)]
     schema: Option<PathBuf>,
 
+    /// The number of columns of a table without a schema: public, and never taken from the file
+    #[arg(long, value_name = "D", help_heading = TABLE, value_parser = crate::fit::columns, conflicts_with = "schema")]
+    columns: Option<usize>,
+
     /// The first column of a LIBSVM table is called 0, not 1
     #[arg(long, help_heading = TABLE, conflicts_with = "schema")]
     zero_based: bool,
@@ -152,11 +157,15 @@ impl SummaryArgs {
         let checked = checked.map_err(Refusal::from)?;
         let schema = self.schema.as_deref().map(Schema::open);
         let schema = schema.transpose().map_err(Failure::of)?;
-        if let Some(schema) = &schema {
-            // Names that the schema does not have are found before anything is read.
-            let layout = Layout::Named(schema.clone());
-            checked.columns(&layout).map_err(Refusal::from)?;
-        }
+        // Columns that are not declared are refused before anything is read.
+        let layout = match &schema {
+            Some(schema) => Layout::Named(schema.clone()),
+            None => Layout::Numbered {
+                first: u32::from(!self.zero_based),
+                width: self.width()?,
+            },
+        };
+        checked.columns(&layout).map_err(Refusal::from)?;
         if let Some(out) = &self.out {
             output::check("--out", out, &self.inputs(), self.overwrite)?;
         }
@@ -195,6 +204,15 @@ impl SummaryArgs {
         }
     }
 
+    /// The declared number of columns of a table without a schema. The largest number that a file has is
+    /// that of some record: noise, certificate and refusals would tell it.
+    fn width(&self) -> Result<usize, Refusal> {
+        let missing = "--columns was not given\n\n  tip: --columns 123 declares how many columns the \
+                       table has; taken from the file, the number would tell of a record";
+        self.columns
+            .ok_or_else(|| Refusal::new(ErrorKind::MissingRequiredArgument, missing.to_owned()))
+    }
+
     fn inputs(&self) -> Vec<&Path> {
         let schema = self.schema.iter().map(PathBuf::as_path);
         schema.chain([self.data.as_path()]).collect()
@@ -208,7 +226,7 @@ impl SummaryArgs {
         let progress = Progress::reading(&self.data);
         let reading = Reading {
             wanted: checked.wanted(schema),
-            columns: None,
+            columns: schema.is_none().then(|| self.width()).transpose()?,
             zero_based: self.zero_based,
             schema,
             progress: &|done, total| progress.at(done, total),

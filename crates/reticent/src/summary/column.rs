@@ -50,11 +50,27 @@ impl SummaryColumn {
         match layout {
             Layout::Named(schema) => named(schema),
             Layout::Numbered { width, .. } => (0..*width as u32)
-                .map(|feature| Self {
-                    name: layout.name(feature as usize),
-                    kind: ColumnKind::feature(feature, (-bound, bound), bound, None),
-                })
+                .map(|feature| Self::numbered(layout, feature, bound))
                 .collect(),
+        }
+    }
+
+    /// The column of this name. (A numbered table may have more columns than can be listed.)
+    pub fn find(name: &str, layout: &Layout, bound: f64) -> Option<Self> {
+        match layout {
+            Layout::Named(schema) => named(schema).into_iter().find(|column| column.name == name),
+            Layout::Numbered { first, width } => {
+                let feature = name.parse::<u32>().ok()?.checked_sub(*first)?;
+                let column = Self::numbered(layout, feature, bound);
+                ((feature as usize) < *width && column.name == name).then_some(column)
+            }
+        }
+    }
+
+    fn numbered(layout: &Layout, feature: u32, bound: f64) -> Self {
+        Self {
+            name: layout.name(feature as usize),
+            kind: ColumnKind::feature(feature, (-bound, bound), bound, None),
         }
     }
 

@@ -208,9 +208,13 @@ impl CheckedSummary {
 
     /// The columns of a table with this layout that are summarised.
     pub fn columns(&self, layout: &Layout) -> Result<Vec<SummaryColumn>, Refused> {
-        let all = SummaryColumn::all(layout, self.bound);
         let Some(names) = &self.declared.columns else {
-            return few(all);
+            if let Layout::Numbered { width, .. } = layout {
+                few(*width)?;
+            }
+            let all = SummaryColumn::all(layout, self.bound);
+            few(all.len())?;
+            return Ok(all);
         };
         let mut chosen: Vec<SummaryColumn> = Vec::new();
         for name in names {
@@ -218,12 +222,13 @@ impl CheckedSummary {
                 let what = format!("column '{name}' was asked for twice");
                 return Err(Refused::conflict(what, "name each column once"));
             }
-            match all.iter().find(|column| column.name == *name) {
-                Some(column) => chosen.push(column.clone()),
-                None => return Err(Refused::Value(unknown(name, layout, &all))),
+            match SummaryColumn::find(name, layout, self.bound) {
+                Some(column) => chosen.push(column),
+                None => return Err(Refused::Value(unknown(name, layout, self.bound))),
             }
         }
-        few(chosen)
+        few(chosen.len())?;
+        Ok(chosen)
     }
 
     /// The plan for these columns of a table of so many records; under add-remove the declared
@@ -317,33 +322,33 @@ fn range(layout: &Layout) -> TargetRange {
 }
 
 /// Refuses so many columns that nothing would be left of any.
-fn few(columns: Vec<SummaryColumn>) -> Result<Vec<SummaryColumn>, Refused> {
-    if columns.is_empty() {
+fn few(columns: usize) -> Result<(), Refused> {
+    if columns == 0 {
         let what = "there is no column to summarise".to_owned();
         return Err(Refused::conflict(what, "name one that is not ignored"));
     }
-    if columns.len() > MOST_SUMMARY_COLUMNS {
+    if columns > MOST_SUMMARY_COLUMNS {
         return Err(Refused::conflict(
             format!(
-                "a summary has at most {MOST_SUMMARY_COLUMNS} columns, and these are {}",
-                columns.len()
+                "a summary has at most {MOST_SUMMARY_COLUMNS} columns, and these are {columns}"
             ),
             "name those that matter: the noise of each grows with the root of their number",
         ));
     }
-    Ok(columns)
+    Ok(())
 }
 
 /// The refusal of a column that is not there.
-fn unknown(name: &str, layout: &Layout, all: &[SummaryColumn]) -> String {
+fn unknown(name: &str, layout: &Layout, bound: f64) -> String {
     match layout {
         Layout::Numbered { first, width } => format!(
             "there is no column {name}; they are numbered from {first} to {}",
-            *width + *first as usize - 1
+            (*width + *first as usize).saturating_sub(1)
         ),
         Layout::Named(schema) => {
             let described = schema.columns().iter().find(|column| column.name == name);
             let ignored = described.is_some_and(|column| column.kind == Kind::Ignored);
+            let all = SummaryColumn::all(layout, bound);
             let names = all.iter().take(LISTED).map(|column| column.name.as_str());
             let mut names = names.collect::<Vec<_>>().join(", ");
             if all.len() > LISTED {
