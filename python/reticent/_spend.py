@@ -78,8 +78,8 @@ class Spending:
     ) -> None:
         """Remove the bar; a Ctrl-C that came after the fit was done raises its cost."""
         self._done()
-        late = isinstance(error, KeyboardInterrupt) and not isinstance(error, FitInterrupted)
-        if late and self._spent:
+        stopped = isinstance(error, KeyboardInterrupt) and not isinstance(error, FitInterrupted)
+        if stopped and self._spent:
             raise late(self._spent[0]) from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,10 @@ from reticent._spend import late, warn_of_delta
 
 # As names of columns, and as what they are asked by.
 Name = str | int
+# Steps are worth a remark if they are this part of what values were clipped to.
+COARSE = 0.01
+# How many columns a message lists.
+LISTED = 12
 
 
 class Figure(NamedTuple):
@@ -66,6 +71,10 @@ class NumericSummary:
         The value below which each share of the records lies.
     histogram : tuple of Bin
         Bins next to each other, over the whole range.
+    step : float
+        The steps that values are read in, which the range decides; intervals account for them.
+    missing : float or None
+        What a missing value counts as, by the schema; None if it refuses the table.
 
     Examples
     --------
@@ -83,6 +92,8 @@ class NumericSummary:
     clipped_to: tuple[float, float]
     quantiles: dict[float, Figure]
     histogram: tuple[Bin, ...]
+    step: float
+    missing: float | None
 
 
 @dataclass(frozen=True)
@@ -156,14 +167,15 @@ class Summary:
         Returns
         -------
         pandas.DataFrame
-            The columns ``column``, ``figure``, ``value``, ``low`` and ``high``.
+            The columns ``column``, ``figure``, ``value``, ``low``, ``high`` and ``note``, which
+            says what the values of a mean were clipped to.
         """
         import pandas as pd
 
-        rows = [(None, "records", *self.records)]
+        rows = [(None, "records", *self.records, "")]
         for name, column in self.columns.items():
-            rows += [(name, what, *figure) for what, figure in _figures(column)]
-        return pd.DataFrame(rows, columns=["column", "figure", "value", "low", "high"])
+            rows += [(name, what, *figure, note) for what, figure, note in _figures(column)]
+        return pd.DataFrame(rows, columns=["column", "figure", "value", "low", "high", "note"])
 
     def to_json(self) -> str:
         """Return the figures and the certificate as JSON, numbers exact to the last bit.
@@ -174,24 +186,52 @@ class Summary:
         """
         return self._text
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the file that ``reticent summary --out`` writes, which ``reticent verify`` checks.
 
         Parameters
         ----------
         path : str or path-like
-            Where it goes; a file that exists is an error.
+            Where it goes.
+        overwrite : bool, default=False
+            Whether a file that exists is replaced. The figures of one that is lost cannot be
+            released again for free.
         """
-        with Path(path).open("x", encoding="utf-8") as file:
-            file.write(self._text)
+        try:
+            with Path(path).open("w" if overwrite else "x", encoding="utf-8") as file:
+                file.write(self._text)
+        except FileExistsError as error:
+            msg = f"{os.fspath(path)} exists; save(path, overwrite=True) replaces it"
+            raise FileExistsError(msg) from error
+
+    def _headline(self) -> str:
+        """Return the number of records, and what was spent."""
+        spent = repr(self.certificate_).removeprefix("<Certificate, ").removesuffix(">")
+        return f"{_shown(self.records)} records, {spent}"
 
     def __repr__(self) -> str:
         """Return each figure with what the privacy noise leaves open."""
-        lines = [f"<Summary of {_shown(self.records)} records, {self.certificate_!r}>"]
+        lines = [f"Summary of {self._headline()}"]
         for name, column in self.columns.items():
-            lines.append(name)
-            lines += [f"  {what:<24} {_shown(figure)}" for what, figure in _figures(column)]
+            lines.append(f"{name}{_said(column)}")
+            for what, figure, note in _figures(column):
+                lines.append(f"  {what:<24} {_shown(figure)}{note and '  ' + note}")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the same as a table, for notebooks."""
+        rows = []
+        for name, column in self.columns.items():
+            title = html.escape(f"{name}{_said(column)}")
+            rows.append(f"<tr><th colspan='3' style='text-align: left'>{title}</th></tr>")
+            rows += [
+                "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells) + "</tr>"
+                for cells in (
+                    (what, _shown(figure), note) for what, figure, note in _figures(column)
+                )
+            ]
+        headline = html.escape(f"Summary of {self._headline()}")
+        return f"<table><caption>{headline}</caption>{''.join(rows)}</table>"
 
 
 def summary(
@@ -212,8 +252,9 @@ def summary(
     """Release private figures of columns: count, mean, quantiles, histogram.
 
     The budget is spent once, for all columns together: the noise of each grows with the root of
-    their number. A range that is far too wide costs little, because the values are found first, by
-    histograms whose bins get narrower where the records are.
+    their number. A range that is a thousand times too wide costs little, because the values are
+    found first, by histograms whose bins get narrower where the records are. Values are read in
+    steps of a millionth of half the range, which intervals account for.
 
     Parameters
     ----------
@@ -261,12 +302,17 @@ def summary(
     >>> bool(found.certificate_.verify()), found.certificate_.epsilon <= 1
     (True, True)
     """
-    if (schema is None) == (bounds is None):
+    if schema is None and bounds is None:
         msg = (
             "either schema or bounds must be given: what numbers and levels any such table could "
             "hold, as in bounds={'age': (0, 120)}"
         )
         raise ValueError(msg)
+    if schema is not None and bounds is not None:
+        msg = "schema and bounds were both given; a schema has the bounds of its columns: give one"
+        raise ValueError(msg)
+    columns = _listed("columns", columns, "['age', 'cost']")
+    quantiles = _listed("quantiles", quantiles, "[0.25, 0.5, 0.75]")
     if schema is not None:
         schema = _frames.opened(schema)
         named = _of_schema(table, schema, columns)
@@ -303,6 +349,14 @@ def summary(
     return Summary(text, certificate)
 
 
+def _listed(name: str, values: Any, example: str) -> Any:
+    """Return a parameter that is a sequence; a text is one of letters, which nobody means."""
+    if isinstance(values, str) or not (values is None or hasattr(values, "__iter__")):
+        msg = f"{name} is {values!r}; it must be a list, like {example}"
+        raise TypeError(msg)
+    return None if values is None else list(values)
+
+
 def _called(name: Name) -> str:
     """Return the name of a column; those of arrays are called x0, x1, …."""
     return name if isinstance(name, str) else f"x{_parameters.whole('columns', name)}"
@@ -323,7 +377,12 @@ def _of_bounds(
     """Return the bounded columns of a frame or an array, and the schema that says so."""
     named = _columns_of(table)
     if not isinstance(bounds, Mapping):
-        asked = named if columns is None else [_called(name) for name in columns]
+        asked = list(named) if columns is None else [_called(name) for name in columns]
+        for name in asked:
+            if name not in named:
+                there = ", ".join(list(named)[:LISTED]) + (" …" if len(named) > LISTED else "")
+                msg = f"columns has '{name}', which the table does not have; there are {there}"
+                raise ValueError(msg)
         bounds = dict.fromkeys(asked, bounds)
     bounds = {_called(name): pair for name, pair in bounds.items()}
     for name in bounds:
@@ -333,7 +392,24 @@ def _of_bounds(
     schema = Schema.from_toml(
         "version = 1\n" + "".join(_declared(name, pair) for name, pair in bounds.items())
     )
-    return [(name, _frames.values(named[name](), name)) for name in bounds], schema
+    found = [(name, _frames.values(named[name](), name)) for name in bounds]
+    for name, values in found:
+        _refuse_missing(name, values)
+    return found, schema
+
+
+def _refuse_missing(name: str, values: Any) -> None:
+    """Refuse a column in which a number is missing: bounds do not say what it counts as."""
+    if isinstance(values, np.ndarray):
+        missing = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else ()
+    else:
+        missing = [at for at, value in enumerate(values) if value is None or value != value]
+    if len(missing):
+        msg = (
+            f"row {missing[0] + 1}: the value of column '{name}' is missing; leave such records "
+            "out, or give a schema in place of bounds: it says what a missing value counts as"
+        )
+        raise ValueError(msg)
 
 
 def _declared(name: str, pair: Any) -> str:
@@ -343,6 +419,9 @@ def _declared(name: str, pair: Any) -> str:
         msg = f"the bounds of '{name}' must be {example}"
         raise ValueError(msg)
     low, high = (_parameters.number(f"the bounds of '{name}'", value) for value in pair)
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        msg = f"the bounds of '{name}' are ({low:g}, {high:g}); they must be {example}"
+        raise ValueError(msg)
     # A text in JSON is one in TOML.
     return (
         f"[[column]]\nname = {json.dumps(name, ensure_ascii=False)}\nkind = 'numeric'\n"
@@ -387,16 +466,37 @@ def _column(found: dict[str, Any]) -> NumericSummary | CategoricalSummary:
         clipped_to=tuple(found["mean"]["clipped_to"]),
         quantiles={one["share"]: _figure(one["estimate"]) for one in found["quantiles"]},
         histogram=tuple(bins),
+        step=found["step"],
+        missing=found["missing"],
     )
 
 
-def _figures(column: NumericSummary | CategoricalSummary) -> list[tuple[str, Figure]]:
-    """Return all figures of a column, with what they are."""
+def _said(column: NumericSummary | CategoricalSummary) -> str:
+    """Return what was declared about a column, after its name."""
     if isinstance(column, CategoricalSummary):
-        return [(f"count of {level}", count) for level, count in column.levels.items()]
-    named = [("mean", column.mean)]
-    named += [(f"quantile {share:g}", value) for share, value in column.quantiles.items()]
-    named += [(f"count {b.start:g} to {b.end:g}", b.count) for b in column.histogram]
+        return ""
+    low, high = column.range
+    missing = "" if column.missing is None else f"; missing values count as {column.missing:g}"
+    start, end = column.clipped_to
+    coarse = column.step > COARSE * (end - start)
+    steps = f"; read in steps of {column.step:.3g}, as the range is wide" if coarse else ""
+    return f"  declared {low:g} to {high:g}{missing}{steps}"
+
+
+def _figures(column: NumericSummary | CategoricalSummary) -> list[tuple[str, Figure, str]]:
+    """Return all figures of a column, with what they are and a note."""
+    if isinstance(column, CategoricalSummary):
+        return [(f"count of {level}", count, "") for level, count in column.levels.items()]
+    low, high = column.clipped_to
+    unknown = (column.mean.low, column.mean.high) == column.range
+    note = (
+        "nothing can be said: the noise exceeds the range"
+        if unknown
+        else f"of values clipped to {low:g} to {high:g}"
+    )
+    named = [("mean", column.mean, note)]
+    named += [(f"quantile {share:g}", value, "") for share, value in column.quantiles.items()]
+    named += [(f"count {b.start:g} to {b.end:g}", b.count, "") for b in column.histogram]
     return named
 
 

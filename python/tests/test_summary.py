@@ -95,8 +95,9 @@ def test_a_certificate_comes_with_it(people, tmp_path, command):
     assert certificate.method == "summary"
     found.save(tmp_path / "summary.json")
     assert "holds" in command("verify", tmp_path / "summary.json")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(FileExistsError, match="overwrite=True"):
         found.save(tmp_path / "summary.json")
+    found.save(tmp_path / "summary.json", overwrite=True)
     seeded = summary(people, ["cost"], schema=SCHEMA, random_state=0, **BUDGET)
     assert not seeded.certificate_.private
 
@@ -127,17 +128,52 @@ def test_it_can_be_read_and_tabulated(people):
     found = summary(people, schema=SCHEMA, **BUDGET)
     assert isinstance(found, Summary)
     text = repr(found)
-    for word in ("20000 records", "ε", "cost", "quantile 0.5", "count of north"):
+    for word in (
+        "20000 records",
+        "ε",
+        "cost  declared 0 to 100000; missing values count as 50000",
+        "of values clipped to",
+        "quantile 0.5",
+        "count of north",
+    ):
         assert word in text
+    assert "<Certificate" not in text
+    assert found["cost"].missing == 50_000
+    assert found["days"].missing is None
+    shown = found._repr_html_()
+    assert shown.startswith("<table>")
+    assert "of values clipped to" in shown
     frame = found.to_frame()
-    assert list(frame.columns) == ["column", "figure", "value", "low", "high"]
-    assert (frame.low <= frame.high).all()
+    assert list(frame.columns) == ["column", "figure", "value", "low", "high", "note"]
+    assert (frame.low <= frame.value).all()
+    assert (frame.value <= frame.high).all()
     assert set(frame.column.dropna()) == {"cost", "ward", "days"}
+
+
+def test_what_noise_and_steps_hide_is_said(people):
+    few = people[["cost"]].to_numpy()[:40]
+    nothing = summary(few, bounds=(0, 1000), epsilon=0.01, delta=1e-6)
+    assert "nothing can be said" in repr(nothing)
+    assert (nothing["x0"].mean.low, nothing["x0"].mean.high) == (0, 1000)
+    wide = summary(people, ["cost"], bounds=(0, 1e9), random_state=1, **BUDGET)
+    assert "read in steps of 477" in repr(wide)
+    mean = wide["cost"].mean
+    assert mean.low <= people.cost.mean() <= mean.high
 
 
 def test_what_makes_no_sense_is_refused(people):
     with pytest.raises(ValueError, match="either schema or bounds"):
         summary(people, **BUDGET)
+    with pytest.raises(ValueError, match="both given"):
+        summary(people, schema=SCHEMA, bounds={"cost": (0, 1)}, **BUDGET)
+    with pytest.raises(TypeError, match="columns is 'cost'; it must be a list"):
+        summary(people, "cost", bounds={"cost": (0, 1)}, **BUDGET)
+    with pytest.raises(TypeError, match=r"quantiles is 0.5; it must be a list"):
+        summary(people, schema=SCHEMA, quantiles=0.5, **BUDGET)
+    with pytest.raises(ValueError, match=r"'cost' are \(5, 1\).*the lower one first"):
+        summary(people, bounds={"cost": (5, 1)}, **BUDGET)
+    with pytest.raises(ValueError, match=r"columns has 'x3'.*there are x0"):
+        summary(people[["cost"]].to_numpy(), [3], bounds=(0, 1), **BUDGET)
     with pytest.raises(ValueError, match="delta was not given"):
         summary(people, schema=SCHEMA, epsilon=1)
     with pytest.raises(ValueError, match="no column 'age'"):
@@ -157,6 +193,7 @@ def test_what_makes_no_sense_is_refused(people):
 def test_a_missing_number_refuses_the_table_and_is_not_quoted(people):
     array = people[["cost"]].to_numpy().copy()
     array[17] = np.nan
-    with pytest.raises(ValueError, match="row 18") as refused:
-        summary(array, bounds=(0, 1000), **BUDGET)
-    assert "nan" not in str(refused.value)
+    for table in (array, np.where(np.isnan(array), None, array.astype(object))):
+        with pytest.raises(ValueError, match=r"row 18.*in place of bounds") as refused:
+            summary(table, bounds=(0, 1000), **BUDGET)
+        assert "nan" not in str(refused.value)

@@ -29,16 +29,18 @@ spent once for all of them.";
 pub const EXAMPLES: &str = "\
 Examples (--help has more, and how to choose):
   reticent summary table.csv --schema schema.toml --epsilon 1 --delta 1e-8
-  reticent summary table.csv --schema schema.toml --columns age,cost \\
+  reticent summary table.csv --schema schema.toml --only age,cost \\
     --quantiles 0.1,0.5,0.9 --epsilon 1 --delta 1e-8 --out summary.json";
 
 pub const TEACHING: &str = "\
 How to choose, before you look at the data:
 
   ranges      Of each numeric column, in the schema: what any such table could
-              hold. Too wide a range costs little: the values are found first,
-              by histograms whose bins get narrower where the records are.
-  --columns   The budget is spent once for all columns: the noise of each grows
+              hold. A range that is ten or a thousand times too wide costs
+              little: the values are found first, by histograms whose bins get
+              narrower where the records are. But features are read in steps of
+              a millionth of half their range, which intervals account for.
+  --only      The budget is spent once for all columns: the noise of each grows
               with the root of their number. Name those that matter.
   --epsilon   Around 1 is a strong promise, beyond 10 a weak one. What is spent
               here adds up with every other release about the same people; with
@@ -51,15 +53,16 @@ How to choose, before you look at the data:
 ± and intervals hold the privacy noise of 95 of 100 runs, not what another
 sample of people would change. A mean is that of values clipped to the part of
 the range that is printed with it; how many lie beyond is in the histogram. A
-quantile is as exact as the cells that it was read off. A missing number counts
-as what the schema puts in its place. Values are read in steps of about a
-millionth of their declared range.
+quantile is as exact as the cells that it was read off. A count is printed as it
+was released: noise may make it less than 0. A missing number counts as what the
+schema puts in its place, the middle of the range if it says nothing: that is
+printed with each column.
 
 --out writes the figures and the certificate as JSON, which `reticent verify`
 checks: the arithmetic, and that the releases are those of the plan.
 
 Examples:
-  reticent summary table.svm --rows linf=100 --columns 3,7 \\
+  reticent summary table.svm --rows linf=100 --only 3,7 \\
     --epsilon 1 --delta 1e-8
   reticent summary table.csv --schema schema.toml --adjacency add-remove \\
     --public-n 30000 --rho 0.01 --delta 1e-9 --out summary.json
@@ -76,15 +79,16 @@ pub struct SummaryArgs {
     #[arg(value_name = "DATA")]
     data: PathBuf,
 
-    /// The columns, by their names, or by their numbers without a schema [default: all]
+    /// Which columns, by their names, or by their numbers without a schema [default: all]
     #[arg(long, value_name = "A,B,..", value_delimiter = ',')]
-    columns: Option<Vec<String>>,
+    only: Option<Vec<String>>,
 
     /// Which quantiles of numbers: 0.5 is the median
     #[arg(long, value_name = "Q,..", value_delimiter = ',', default_value = "0.25,0.5,0.75", value_parser = parse_number::real)]
     quantiles: Vec<f64>,
 
-    /// About how many bins a histogram has: its edges are round numbers
+    /// About how many bins a histogram has where the values are, between round numbers; one
+    /// more on either side reaches to the end of the range
     #[arg(long, value_name = "N", default_value = "10", value_parser = parse_number::option_count)]
     bins: NonZeroU64,
 
@@ -185,7 +189,7 @@ impl SummaryArgs {
             public_n: self.public_n.map(NonZeroU64::get),
             rows: self.rows,
             schema: self.schema.is_some(),
-            columns: self.columns.clone(),
+            columns: self.only.clone(),
             quantiles: self.quantiles.clone(),
             bins: usize::try_from(self.bins.get()).unwrap_or(usize::MAX),
         }

@@ -109,6 +109,23 @@ fn the_file_is_what_was_printed_and_verifies() {
     );
     let refused = reticent(&format!("predict {people} --model {out}"));
     assert_eq!(refused.code, 1, "{}", refused.out);
+    let refused = reticent(&format!("inspect {out}"));
+    assert_eq!(refused.code, 1, "{}", refused.out);
+    assert!(
+        refused.err.contains("it is a summary of columns") && refused.err.contains("verify"),
+        "{}",
+        refused.err
+    );
+    let cut = folder.write("cut.json", &written[..written.len() / 2]);
+    let refused = reticent(&format!("verify {cut}"));
+    assert_eq!(refused.code, 1);
+    let neither = "neither a model nor a summary";
+    assert!(refused.err.contains(neither), "{}", refused.err);
+    let edited = written.replace("\"mean\"", "\"mode\"");
+    let edited = folder.write("edited.json", &edited);
+    let refused = reticent(&format!("verify {edited}"));
+    let changed = "it is not a summary that reticent wrote";
+    assert!(refused.err.contains(changed), "{}", refused.err);
 }
 
 #[test]
@@ -116,7 +133,7 @@ fn under_add_remove_the_number_of_records_is_released() {
     let folder = Folder::new("summary-count");
     let (people, schema) = people(&folder);
     let run = reticent(&format!(
-        "summary {people} --schema {schema} --columns ward {BUDGET} --adjacency add-remove \
+        "summary {people} --schema {schema} --only ward {BUDGET} --adjacency add-remove \
          --public-n 10000 --json --seed 3"
     ));
     let found: Value = serde_json::from_str(&run.out).unwrap();
@@ -150,12 +167,33 @@ fn a_person_reads_figures_with_what_noise_leaves_open() {
     }
 }
 
+/// A budget that shows nothing of 40 records.
+#[test]
+fn a_person_reads_where_nothing_can_be_said() {
+    let folder = Folder::new("summary-nothing");
+    let schema = folder.write("schema.toml", SCHEMA);
+    let few: String = (0..40).map(|i| format!("{},north,no\n", 400 + i)).collect();
+    let few = folder.write("few.csv", &format!("cost,ward,ill\n{few}"));
+    let run = reticent(&format!(
+        "summary {few} --schema {schema} --only cost --epsilon 0.01 --delta 1e-6"
+    ));
+    assert_eq!(run.code, 0, "{}", run.err);
+    fits_80_columns(&run.out);
+    for word in [
+        "cost  declared 0 to 100000; missing values count as 50000",
+        "nothing can be said: the noise exceeds the range",
+        "between 0 and 100000",
+    ] {
+        assert!(run.out.contains(word), "lacks {word}\n{}", run.out);
+    }
+}
+
 #[test]
 fn columns_without_a_schema_are_numbered_within_a_bound() {
     let folder = Folder::new("summary-libsvm");
     let data = folder.write("data", &libsvm(2_000, 1));
     let run = reticent(&format!(
-        "summary {data} --rows linf=1 --columns 3,10 --quantiles 0.5 --bins 4 {BUDGET}"
+        "summary {data} --rows linf=1 --only 3,10 --quantiles 0.5 --bins 4 {BUDGET}"
     ));
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("\n3  declared -1 to 1"), "{}", run.out);
@@ -170,11 +208,11 @@ fn what_makes_no_sense_is_refused_with_a_remedy() {
     let table = format!("summary {people} --schema {schema}");
     refused(&table, &["--epsilon and --delta were not given", "1/n²"]);
     refused(
-        &format!("{table} {BUDGET} --columns age"),
+        &format!("{table} {BUDGET} --only age"),
         &["no column 'age'", "cost, ward, ill"],
     );
     refused(
-        &format!("{table} {BUDGET} --columns cost,cost"),
+        &format!("{table} {BUDGET} --only cost,cost"),
         &["asked for twice"],
     );
     refused(
@@ -191,10 +229,24 @@ fn what_makes_no_sense_is_refused_with_a_remedy() {
     );
     refused(&format!("{table} {BUDGET} --rows linf=1"), &["--schema"]);
     let data = folder.write("data", &libsvm(50, 1));
-    refused(&format!("summary {data} {BUDGET}"), &["--rows", "linf=1"]);
+    refused(&format!("summary {data} {BUDGET}"), &["--rows", "linf=B"]);
+    refused(
+        &format!("summary {people} {BUDGET}"),
+        &["--schema", "`reticent schema TABLE`"],
+    );
+    refused(
+        &format!("{table} {BUDGET} --quantiles 0.5,0.25,0.5"),
+        &["--quantiles has 0.5 twice"],
+    );
+    let ignoring = format!("{SCHEMA}[[column]]\nname = \"id\"\nkind = \"ignored\"\n");
+    let ignoring = folder.write("ignoring.toml", &ignoring);
+    refused(
+        &format!("summary {people} --schema {ignoring} {BUDGET} --only id"),
+        &["the schema ignores column 'id'"],
+    );
     refused(&format!("summary {data} {BUDGET} --rows l2=1"), &["linf=B"]);
     refused(
-        &format!("summary {data} {BUDGET} --rows linf=1 --columns 11"),
+        &format!("summary {data} {BUDGET} --rows linf=1 --only 11"),
         &["no column 11", "from 1 to 10"],
     );
 }

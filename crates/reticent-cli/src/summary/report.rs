@@ -9,7 +9,7 @@ use reticent::privacy::Adjacency;
 use reticent::summary::{Bin, ColumnSummary, Estimate, Level, Mean, Quantile};
 
 use crate::flags::large_delta;
-use crate::format_number::exact;
+use crate::format_number::{exact, rounded_up};
 use crate::promise;
 use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
 use crate::text_layout::{cut, printable, wrapped};
@@ -20,6 +20,8 @@ const BAR_WIDTH: usize = 24;
 const LABEL_WIDTH: usize = 24;
 /// Of more levels, only the most frequent are shown.
 const SHOWN_LEVELS: usize = 20;
+/// Steps are worth a remark if they are this part of what values were clipped to.
+const COARSE: f64 = 0.01;
 
 /// Warnings, on standard error.
 pub fn warn(certificate: &Certificate) {
@@ -66,17 +68,27 @@ pub fn text(found: &CertifiedSummary, file: Option<&Path>) -> String {
         match column {
             ColumnSummary::Numeric {
                 range,
+                step,
+                missing,
                 mean,
                 quantiles,
                 histogram,
                 ..
             } => {
                 let (low, high) = (exact(range.0), exact(range.1));
+                let missing = missing.map(|value| {
+                    let value = exact(value);
+                    format!("; missing values count as {value}")
+                });
+                let missing = missing.unwrap_or_default();
                 let _ = writeln!(
                     out,
-                    "\n{NAME}{name}{NAME:#}  {QUIET}declared {low} to {high}{QUIET:#}"
+                    "\n{NAME}{name}{NAME:#}  {QUIET}declared {low} to {high}{missing}{QUIET:#}"
                 );
-                numbers(&mut out, mean, quantiles);
+                numbers(&mut out, *range, mean, quantiles);
+                if *step > COARSE * (mean.clipped_to.1 - mean.clipped_to.0) {
+                    out.push_str(&coarse(*step));
+                }
                 bars(&mut out, &bins(histogram));
             }
             ColumnSummary::Categorical { levels, .. } => {
@@ -95,7 +107,7 @@ pub fn text(found: &CertifiedSummary, file: Option<&Path>) -> String {
         }
     }
     let meaning = "± and intervals: the privacy noise of 95 of 100 runs, not what another sample \
-                   would change.";
+                   would change. A count below 0 is noise.";
     let _ = write!(out, "\n{QUIET}{}{QUIET:#}", wrapped(meaning, 0));
     for assumed in &certificate.assumed_public {
         let assumed = printable(&format!("Assumed to be public: {assumed}"));
@@ -108,18 +120,38 @@ pub fn text(found: &CertifiedSummary, file: Option<&Path>) -> String {
     out
 }
 
+/// That values are read in steps as wide as a part of where they lie.
+fn coarse(step: f64) -> String {
+    let step = rounded_up(step, 2);
+    let text = format!(
+        "Values of this column are read in steps of {step}, which the declared range decides: a \
+         narrower one would show more."
+    );
+    wrapped(&text, 2)
+}
+
 /// The mean and the quantiles, one line each.
-fn numbers(out: &mut String, mean: &Mean, quantiles: &[Quantile]) {
+fn numbers(out: &mut String, range: (f64, f64), mean: &Mean, quantiles: &[Quantile]) {
     let (low, high) = mean.clipped_to;
     let shown = high - low;
-    let _ = writeln!(
-        out,
-        "  {:<14}  {:<20}  {QUIET}of values clipped to {} to {}{QUIET:#}",
-        "mean",
-        plus_minus(mean.estimate),
-        exact(low),
-        exact(high)
-    );
+    let clipped = format!("of values clipped to {} to {}", exact(low), exact(high));
+    let Estimate { low, high, .. } = mean.estimate;
+    let (figure, remark) = if (low, high) == range {
+        let unknown = "nothing can be said: the noise exceeds the range";
+        (String::new(), unknown.to_owned())
+    } else if mean.estimate.is_symmetric() {
+        (plus_minus(mean.estimate), clipped)
+    } else {
+        // Cut at what values were clipped to.
+        let digits = digits((high - low) / 2.0);
+        let (low, high) = (fixed(low, digits), fixed(high, digits));
+        (format!("between {low} and {high}"), clipped)
+    };
+    let line = match figure.is_empty() {
+        true => format!("  {:<14}  {QUIET}{remark}{QUIET:#}", "mean"),
+        false => format!("  {:<14}  {figure:<20}  {QUIET}{remark}{QUIET:#}", "mean"),
+    };
+    let _ = writeln!(out, "{line}");
     for quantile in quantiles {
         let Estimate { value, low, high } = quantile.estimate;
         // Nobody reads a difference of a thousandth of what is shown.
@@ -182,10 +214,11 @@ fn bars(out: &mut String, rows: &[(String, Estimate)]) {
     }
 }
 
-/// A count as a whole number: one below 0, which only noise can make, as 0.
+/// A count as a whole number, as it was released: noise may make it less than 0.
 fn counted(count: Estimate) -> String {
-    let value = count.value.round().max(0.0);
-    let noise = (count.high - count.value).ceil();
+    // −0.4 is 0.
+    let value = count.value.round() + 0.0;
+    let noise = count.half_width().ceil();
     format!("{value} ± {noise}")
 }
 

@@ -11,11 +11,13 @@
 //! | two classes | the same, and 2 ≤ A < 8 | DP-IGHT in stages |
 //! | two classes | the same, and A < 2 | Frank–Wolfe, cut to s weights |
 //! | a number | any | select, then fit |
-//! | a number, d ≤ 200 | no sparsity asked for | the same, and the number of weights is found |
+//! | a number, d ≤ 200 | no sparsity asked for, and W ≥ 40 | the same, and the number of weights is found |
 //! | any | the number of weights is to be found | select, then fit |
 //!
 //! With K classes s is the number of columns, each of which has K weights. A = n·√(ρ/s)/log d is
-//! the ratio of the mean slope of a good feature to the noise of one of s selections.
+//! the ratio of the mean slope of a good feature to the noise of one of s selections. W = n·√(2ρ)/d (twice
+//! that under add-remove) is about one over the noise of a weight: where it is small, true weights do not
+//! exceed their noise one by one, and all of them together predict better than those that do.
 //!
 //! Noisy gradients pay for every column: their noise grows with the length of a record. A selection
 //! pays only for the largest entry, however many columns there are, but once for each column that
@@ -36,6 +38,9 @@ const CROWDED: usize = 32;
 const CLEAR: f64 = 8.0;
 /// Up to so many columns of a linear model, its number of weights is found.
 const FEW_COLUMNS: usize = 200;
+/// The same where W is at least this: below, a fit of all weights was better on tables of
+/// `docs/results/trust.md`.
+const QUIET: f64 = 40.0;
 /// Where A is below this, only a method that returns to a column many times finds any.
 const FAINT: f64 = 2.0;
 
@@ -222,11 +227,19 @@ impl Auto {
         facts.records as f64 * per_selection / (facts.columns as f64).ln().max(1.0)
     }
 
-    /// How many weights: unless that is asked for, it is found for numbers of few columns. Fewer weights
-    /// that are true have less noise than all of them.
+    /// How many weights: unless that is asked for, it is found for numbers of few columns with little
+    /// noise. Fewer weights that are true have less noise than all of them.
     fn number(&self, facts: &Facts) -> Option<Nonzero> {
         let few = self.task == Task::Linear && facts.columns <= FEW_COLUMNS;
-        self.nonzero.or(few.then_some(Nonzero::Auto))
+        let finds = few && self.over_noise_of_weights(facts) >= QUIET;
+        self.nonzero.or(finds.then_some(Nonzero::Auto))
+    }
+
+    /// W.
+    fn over_noise_of_weights(&self, facts: &Facts) -> f64 {
+        let strength = (2.0 * rho(self.budget)).sqrt();
+        let moved = f64::from(self.adjacency.differing_records()) / 2.0;
+        facts.records as f64 * strength / (moved * facts.columns as f64)
     }
 
     /// The number of weights, if one is asked for.

@@ -19,6 +19,21 @@ pub enum ModelError {
         /// How large a model may be.
         most: u64,
     },
+    /// A summary, which predicts nothing.
+    #[error(
+        "it is a summary of columns, not a model; `reticent verify` checks it, and its figures are \
+         under \"summary\" of the JSON"
+    )]
+    Summary,
+    /// It is not a summary, or it was changed.
+    #[error("it is not a summary that reticent wrote: {0}")]
+    SummaryJson(String),
+    /// A version of a summary that this reticent does not know.
+    #[error("it has version {0} of the summary format, which this reticent does not know")]
+    SummaryVersion(u64),
+    /// Neither a model nor a summary.
+    #[error("it is neither a model nor a summary that reticent wrote: {0}")]
+    Neither(String),
     /// Some other JSON.
     #[error("it is not a model: its format must be \"{}\"", super::FORMAT)]
     Format,

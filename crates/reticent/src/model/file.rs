@@ -12,7 +12,10 @@ use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
 use super::predictor::json::{FunctionForm, Parts, Weights};
-use super::{Certificate, Model, ModelError, ModelFileError, Outcome, Predictor, write_atomically};
+use super::{
+    Certificate, Model, ModelError, ModelFileError, Outcome, Predictor, summary_file,
+    write_atomically,
+};
 use crate::table::{ClassPattern, Layout};
 
 /// What a model file says it is.
@@ -185,6 +188,7 @@ fn check_header(text: &[u8]) -> Result<(), ModelError> {
         }
     })?;
     match header.version {
+        _ if header.format == summary_file::FORMAT => Err(ModelError::Summary),
         _ if header.format != FORMAT => Err(ModelError::Format),
         VERSION => Ok(()),
         newer if newer > VERSION => Err(ModelError::Newer(newer)),

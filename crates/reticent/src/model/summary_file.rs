@@ -13,7 +13,7 @@ use crate::summary::Summary;
 /// What the certificate of a summary calls its method.
 pub(crate) const SUMMARY: &str = "summary";
 /// What such a file says it is.
-const FORMAT: &str = "reticent summary";
+pub(super) const FORMAT: &str = "reticent summary";
 /// The only version of the format.
 const VERSION: u64 = 1;
 
@@ -51,12 +51,13 @@ impl CertifiedSummary {
     /// The summary of a JSON text that [`to_json`](Self::to_json) wrote.
     pub fn from_json(text: &[u8]) -> Result<Self, ModelError> {
         let read: Self = serde_json::from_slice(text)
-            .map_err(|error| ModelError::Json(damaged(&error.to_string())))?;
+            .map_err(|error| ModelError::SummaryJson(damaged(&error.to_string())))?;
         if read.format != FORMAT {
-            return Err(ModelError::Format);
+            let reason = format!("its format must be \"{FORMAT}\"");
+            return Err(ModelError::SummaryJson(reason));
         }
         if read.version != VERSION {
-            return Err(ModelError::Version(read.version));
+            return Err(ModelError::SummaryVersion(read.version));
         }
         let certificate = &read.certificate;
         certificate.check().map_err(ModelError::Certificate)?;
@@ -97,7 +98,13 @@ pub fn read_certificate(path: &Path) -> Result<Certificate, ModelFileError> {
         Ok(header) if header.format == FORMAT => {
             CertifiedSummary::from_json(&text).map(|read| read.certificate)
         }
-        _ => Model::from_json(&text).map(|model| model.certificate),
+        // What is cut short may have been either.
+        _ => Model::from_json(&text)
+            .map(|model| model.certificate)
+            .map_err(|error| match error {
+                ModelError::Json(reason) => ModelError::Neither(reason),
+                error => error,
+            }),
     };
     certificate.map_err(|error| ModelFileError::Model {
         file: path.to_owned(),

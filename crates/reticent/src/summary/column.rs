@@ -1,6 +1,7 @@
 //! The columns that can be summarised, and where their values are among sealed records.
 
-use crate::table::{Kind, Layout, RecordBound, Schema, TargetKind};
+use crate::noise::Grid;
+use crate::table::{Kind, Layout, MissingNumber, RecordBound, Schema, TargetKind, grid_for};
 
 /// A column to summarise: all public.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +27,10 @@ pub enum ColumnKind {
         encoded: f64,
         /// The narrowest bin among sealed records.
         resolution: f64,
+        /// How far sealing moves a value towards the middle of its range, at most.
+        step: f64,
+        /// What a missing value counts as; `None` if it refuses the table, or if there are none.
+        missing: Option<f64>,
     },
     /// One of some levels.
     Levels {
@@ -47,7 +52,7 @@ impl SummaryColumn {
             Layout::Numbered { width, .. } => (0..*width as u32)
                 .map(|feature| Self {
                     name: layout.name(feature as usize),
-                    kind: ColumnKind::feature(feature, -bound, bound, bound),
+                    kind: ColumnKind::feature(feature, (-bound, bound), bound, None),
                 })
                 .collect(),
         }
@@ -63,7 +68,7 @@ impl SummaryColumn {
 }
 
 impl ColumnKind {
-    fn feature(feature: u32, low: f64, high: f64, encoded: f64) -> Self {
+    fn feature(feature: u32, (low, high): (f64, f64), encoded: f64, missing: Option<f64>) -> Self {
         Self::Numeric {
             feature: Some(feature),
             low,
@@ -71,6 +76,8 @@ impl ColumnKind {
             encoded,
             // The grid divides a bound into at least 2¹⁹ steps.
             resolution: encoded / f64::from(1 << 19),
+            step: grid_for(encoded).map_or(0.0, Grid::step),
+            missing,
         }
     }
 }
@@ -81,9 +88,17 @@ fn named(schema: &Schema) -> Vec<SummaryColumn> {
     let mut feature = 0;
     for column in schema.columns() {
         let kind = match &column.kind {
-            Kind::Numeric { bounds, .. } => {
+            Kind::Numeric { bounds, missing } => {
                 feature += 1;
-                ColumnKind::feature(feature - 1, bounds.low(), bounds.high(), 1.0)
+                let (low, high) = (bounds.low(), bounds.high());
+                let missing = match *missing {
+                    MissingNumber::Middle => Some(low / 2.0 + high / 2.0),
+                    MissingNumber::Low => Some(low),
+                    MissingNumber::High => Some(high),
+                    MissingNumber::Value(value) => Some(value),
+                    MissingNumber::Refuse => None,
+                };
+                ColumnKind::feature(feature - 1, (low, high), 1.0, missing)
             }
             Kind::Categorical { levels } => {
                 let first = feature;
@@ -96,12 +111,14 @@ fn named(schema: &Schema) -> Vec<SummaryColumn> {
                     levels: names.iter().map(|name| name[start..].to_owned()).collect(),
                 }
             }
-            Kind::Target(TargetKind::Range { range, .. }) => ColumnKind::Numeric {
+            Kind::Target(TargetKind::Range { range, missing }) => ColumnKind::Numeric {
                 feature: None,
                 low: range.low(),
                 high: range.high(),
                 encoded: 1.0,
                 resolution: TARGET_RESOLUTION,
+                step: 0.0,
+                missing: *missing,
             },
             Kind::Target(TargetKind::Classes { patterns, .. }) => ColumnKind::Levels {
                 first: None,

@@ -7,6 +7,8 @@ pub(super) struct Distribution {
     edges: Vec<f64>,
     /// How many records are below each edge: from 0 to `total`, never decreasing.
     below: Vec<f64>,
+    /// The same before it was made so: unbiased, with noise of a known variance.
+    sums: Vec<f64>,
     /// The number of records, public or released.
     total: Estimated,
     /// The standard deviation of the noise of each cell.
@@ -26,6 +28,7 @@ impl Distribution {
         Self {
             edges: vec![low, high],
             below: vec![0.0, total.value],
+            sums: vec![0.0, total.value],
             total,
             noise: 0.0,
         }
@@ -51,16 +54,24 @@ impl Distribution {
             left
         });
         let inside: Vec<f64> = sums.take(inner.len()).collect();
-        let mut below = vec![0.0];
+        let between_ends = |inside: &[f64]| {
+            let mut all = vec![0.0];
+            all.extend_from_slice(inside);
+            all.push(total.value);
+            all
+        };
         let increasing = never_decreasing(&inside).into_iter();
-        below.extend(increasing.map(|count| count.clamp(0.0, total.value)));
-        below.push(total.value);
+        let increasing: Vec<f64> = increasing
+            .map(|count| count.clamp(0.0, total.value))
+            .collect();
+        let (below, sums) = (between_ends(&increasing), between_ends(&inside));
         let mut edges = vec![low];
         edges.extend_from_slice(inner);
         edges.push(high);
         Self {
             edges,
             below,
+            sums,
             total,
             noise,
         }
@@ -93,18 +104,27 @@ impl Distribution {
     ///
     /// With B cells of noise σ, made to add up to the total, the sum of the first a has the variance
     /// σ²·a(B − a)/B, and the share of the noise of a total τ that is not in the rank, (a/B − q)²τ².
+    /// The interval ends one edge beyond the last whose sum is not clearly above the rank: it is too
+    /// low only if the sum at the edge before the value is, which has at most half of what is left
+    /// beyond the deviations. Likewise below. So it holds whatever the noise is, and reaches to the
+    /// ends of the range where noise exceeds the records.
     pub fn quantile(&self, share: f64, deviations: f64) -> (f64, f64, f64) {
         let rank = share * self.total.value;
-        let cell = self.cell(rank);
-        let cells = self.cells() as f64;
-        let variance = |edge: usize| {
-            let part = edge as f64 / cells;
+        let cells = self.cells();
+        let noise = |edge: usize| {
+            let part = edge as f64 / cells as f64;
             let of_total = (part - share) * self.total.noise;
-            self.noise * self.noise * cells * part * (1.0 - part) + of_total * of_total
+            let of_cells = self.noise * self.noise * cells as f64 * part * (1.0 - part);
+            deviations * (of_cells + of_total * of_total).sqrt()
         };
-        let noise = variance(cell).max(variance(cell + 1)).sqrt();
-        let low = self.cell((rank - deviations * noise).max(0.0));
-        let high = self.cell((rank + deviations * noise).min(self.total.value));
+        // The ends of the range bound all values without noise.
+        let mut inner = 1..cells;
+        let low = inner.find(|edge| self.sums[*edge] > rank - noise(*edge));
+        let high = (1..cells).rfind(|edge| self.sums[*edge] < rank + noise(*edge));
+        // What is shown is read off sums that never decrease, which may differ by a cell.
+        let cell = self.cell(rank);
+        let low = low.map_or(cell, |edge| (edge - 1).min(cell));
+        let high = high.map_or(cell, |edge| edge.max(cell));
         (self.value(rank), self.edges[low], self.edges[high + 1])
     }
 

@@ -17,6 +17,7 @@
 mod column;
 mod distribution;
 mod nice_step;
+mod numeric;
 mod plan;
 mod result;
 mod run;

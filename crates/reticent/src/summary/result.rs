@@ -34,6 +34,11 @@ pub enum ColumnSummary {
         name: String,
         /// The declared range.
         range: (f64, f64),
+        /// The steps that values are read in: where they are larger than 0, intervals hold what
+        /// that hides.
+        step: f64,
+        /// What a missing value counts as; `None` if it refuses the table, or if there are none.
+        missing: Option<f64>,
         /// The mean.
         mean: Mean,
         /// The quantiles that were asked for.
@@ -78,7 +83,8 @@ pub struct Bin {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
-    /// How many records it has.
+    /// How many records it has, as released: noise may make it less than 0, and counts add up
+    /// without bias.
     pub count: Estimate,
 }
 
@@ -105,15 +111,10 @@ impl Estimate {
         }
     }
 
-    /// The same of a count: its interval does not go below 0. The figure itself may, as it was
-    /// released.
-    pub(super) fn count(value: f64, noise: f64) -> Self {
-        let Self { value, low, high } = Self::gaussian(value, noise);
-        Self {
-            value,
-            low: low.max(0.0),
-            high: high.max(0.0),
-        }
+    /// Whether the figure is in the middle of its interval, so that ± says all.
+    pub fn is_symmetric(&self) -> bool {
+        let (below, above) = (self.value - self.low, self.high - self.value);
+        (above - below).abs() <= 1e-3 * (above + below)
     }
 
     /// Half of the interval: what stands behind ±.

@@ -2,19 +2,13 @@
 
 use super::column::{ColumnKind, SummaryColumn};
 use super::distribution::{Distribution, Estimated};
-use super::nice_step::NiceStep;
+use super::numeric::Numeric;
 use super::plan::{NumericReleases, SummaryPlan};
-use super::result::{Bin, ColumnSummary, DEVIATIONS, Estimate, Level, Mean, Quantile, Summary};
+use super::result::{ColumnSummary, Estimate, Level, Mean, Summary};
 use crate::mechanism::{ReleaseError, gaussian};
 use crate::noise::Generator;
 use crate::population::{Counted, FramedSums, FramedValue, Histograms, Population};
 use crate::privacy::{Ledger, LedgerError, NoiseMultiplier, Statement};
-
-/// The share of the records that may lie outside of the shown part of the range, on either side.
-const OUTSIDE: f64 = 0.0025;
-
-/// Bins are no narrower than this, relative to the width that would make as many as wanted.
-const NARROWER: f64 = 0.7;
 
 /// What is wanted of numeric columns: no part of the plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,19 +17,6 @@ pub struct Figures<'a> {
     pub quantiles: &'a [f64],
     /// About how many bins a histogram has.
     pub bins: usize,
-}
-
-/// A numeric column, on the scale of sealed records.
-struct Numeric<'a> {
-    column: &'a SummaryColumn,
-    feature: Option<u32>,
-    range: (f64, f64),
-    encoded: f64,
-    resolution: f64,
-    found: Distribution,
-    /// The edges between the bins that are shown: in units, the first and the last with what
-    /// values are clipped to.
-    edges: Vec<f64>,
 }
 
 impl SummaryPlan {
@@ -88,7 +69,7 @@ impl SummaryPlan {
         };
         let noise = self.shown_noise();
         let counts = |bins: &[f64]| -> Vec<Estimate> {
-            let count = |count: &f64| Estimate::count(*count, noise);
+            let count = |count: &f64| Estimate::gaussian(*count, noise);
             bins.iter().map(count).collect()
         };
         let mut numbers = numeric.iter().zip(means);
@@ -113,7 +94,7 @@ impl SummaryPlan {
             }
         });
         let columns = summaries.collect();
-        let records = Estimate::count(total.value, total.noise);
+        let records = Estimate::gaussian(total.value, total.noise);
         Ok((Summary { records, columns }, asking.ledger.statement()))
     }
 }
@@ -239,21 +220,34 @@ impl Asking<'_> {
         let released = gaussian(&query, noise, self.ledger, self.randomness)?.to_real();
         let deviation = self.plan.sum_noise(noise);
         let mean = |(column, sum): (&Numeric<'_>, f64)| {
-            let (low, high) = column.clipped_to();
+            let FramedValue { low, high, .. } = column.frame();
             let (middle, half) = (low / 2.0 + high / 2.0, high / 2.0 - low / 2.0);
-            let value = sum / total.value;
+            // What lies beyond the frame is noise for certain. The truth is not farther from what
+            // is inside and nearest, so that an interval around that holds it as often.
+            let value = (sum / total.value).clamp(-1.0, 1.0);
             // To first order: that of the sum, and that of the number it is divided by.
             let noise = (deviation / total.value).hypot(value * total.noise / total.value);
-            // What lies beyond the frame is noise for certain.
-            let of_half = Estimate::gaussian(value, noise);
+            let Estimate {
+                value,
+                low: least,
+                high: most,
+            } = Estimate::gaussian(value, noise);
+            // Sealing moves none of the values beyond the frame.
             let unit = |x: f64| middle + half * x.clamp(-1.0, 1.0);
+            let (below, above) = column.moved((low, high));
+            let clipped_to = column.clipped_to();
+            let in_units = |x: f64| match x {
+                _ if x <= low => clipped_to.0,
+                _ if x >= high => clipped_to.1,
+                _ => column.units(x),
+            };
             Mean {
                 estimate: Estimate {
-                    value: unit(of_half.value),
-                    low: unit(of_half.low),
-                    high: unit(of_half.high),
+                    value: in_units(unit(value) + (above - below) / 2.0),
+                    low: in_units(unit(least) - below),
+                    high: in_units(unit(most) + above),
                 },
-                clipped_to: (low, high),
+                clipped_to,
             }
         };
         Ok(columns.iter().zip(released).map(mean).collect())
@@ -268,147 +262,5 @@ fn class_edges(column: &SummaryColumn) -> Vec<f64> {
             levels,
         } => (1..levels.len()).map(|class| class as f64 - 0.5).collect(),
         _ => Vec::new(),
-    }
-}
-
-impl<'a> Numeric<'a> {
-    fn new(column: &'a SummaryColumn, total: Estimated) -> Option<Self> {
-        let ColumnKind::Numeric {
-            feature,
-            low,
-            high,
-            encoded,
-            resolution,
-        } = column.kind
-        else {
-            return None;
-        };
-        Some(Self {
-            column,
-            feature,
-            range: (low, high),
-            encoded,
-            resolution,
-            found: Distribution::unknown((-encoded, encoded), total),
-            edges: Vec::new(),
-        })
-    }
-
-    /// The ends of its range among sealed records.
-    fn ends(&self) -> (f64, f64) {
-        (-self.encoded, self.encoded)
-    }
-
-    fn counted<'e>(&self, edges: &'e [f64]) -> Counted<'e> {
-        match self.feature {
-            Some(column) => Counted::Feature { column, edges },
-            None => Counted::Target(edges),
-        }
-    }
-
-    /// A value of sealed records in the units of the column.
-    fn units(&self, value: f64) -> f64 {
-        let (low, high) = self.range;
-        let middle = low / 2.0 + high / 2.0;
-        let half = high / 2.0 - low / 2.0;
-        (middle + half * (value / self.encoded)).clamp(low, high)
-    }
-
-    /// The same backwards.
-    fn sealed(&self, value: f64) -> f64 {
-        let (low, high) = self.range;
-        let middle = low / 2.0 + high / 2.0;
-        let half = high / 2.0 - low / 2.0;
-        let (least, most) = self.ends();
-        ((value - middle) / half * self.encoded).clamp(least, most)
-    }
-
-    /// Edges at round numbers around almost all of the records, about `bins` apart.
-    fn nice_edges(&self, bins: usize) -> Vec<f64> {
-        let (low, high) = self.found.bulk(OUTSIDE);
-        let (low, high) = (self.units(low), self.units(high));
-        let step = NiceStep::at_least(NARROWER * (high - low) / bins as f64);
-        let (least, most) = self.range;
-        let first = (low / step.times(1.0)).floor();
-        let edge = |k: usize| step.times(first + k as f64).clamp(least, most);
-        let mut edges = vec![edge(0)];
-        // Narrower bins are more, and rounding may add one at either end.
-        for k in 1..=2 * bins + 2 {
-            let next = edge(k);
-            if next > edges[edges.len() - 1] {
-                edges.push(next);
-            }
-            if next >= high {
-                break;
-            }
-        }
-        // A frame has a width among sealed records.
-        let enough = |edges: &[f64]| {
-            let (first, last) = (edges[0], edges[edges.len() - 1]);
-            self.sealed(last) - self.sealed(first) >= self.resolution
-        };
-        if edges.len() < 2 || !enough(&edges) {
-            return vec![least, most];
-        }
-        edges
-    }
-
-    /// The edges that are within the range, among sealed records.
-    fn encoded_edges(&self) -> Vec<f64> {
-        let (low, high) = self.range;
-        let inside = self
-            .edges
-            .iter()
-            .filter(|edge| **edge > low && **edge < high);
-        inside.map(|edge| self.sealed(*edge)).collect()
-    }
-
-    fn clipped_to(&self) -> (f64, f64) {
-        (self.edges[0], self.edges[self.edges.len() - 1])
-    }
-
-    fn frame(&self) -> FramedValue {
-        let (low, high) = self.clipped_to();
-        FramedValue {
-            column: self.feature,
-            low: self.sealed(low),
-            high: self.sealed(high),
-        }
-    }
-
-    fn summary(&self, mean: Mean, quantiles: &[f64], counts: Vec<Estimate>) -> ColumnSummary {
-        let quantile = |share: &f64| {
-            let (value, low, high) = self.found.quantile(*share, DEVIATIONS);
-            Quantile {
-                share: *share,
-                estimate: Estimate {
-                    value: self.units(value),
-                    low: self.units(low),
-                    high: self.units(high),
-                },
-            }
-        };
-        let (low, high) = self.range;
-        let inside = self
-            .edges
-            .iter()
-            .filter(|edge| **edge > low && **edge < high);
-        let mut ends = vec![low];
-        ends.extend(inside);
-        ends.push(high);
-        let bins = ends.windows(2).zip(counts);
-        ColumnSummary::Numeric {
-            name: self.column.name.clone(),
-            range: self.range,
-            mean,
-            quantiles: quantiles.iter().map(quantile).collect(),
-            histogram: bins
-                .map(|(ends, count)| Bin {
-                    from: ends[0],
-                    to: ends[1],
-                    count,
-                })
-                .collect(),
-        }
     }
 }

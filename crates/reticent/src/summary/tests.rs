@@ -179,6 +179,90 @@ fn intervals_hold_the_truth() {
     }
 }
 
+/// How often the intervals of 1000 runs with fixed seeds hold the mean and the quartiles, of the
+/// feature and of the target.
+fn held(values: &[f64], high: f64, epsilon: f64) -> [[usize; 4]; 2] {
+    let n = values.len();
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let sealed = records(values, high, Adjacency::ReplaceOne);
+    let mut held = [[0; 4]; 2];
+    for seed in 0..1000 {
+        let (summary, _) = summary(&sealed, high, n, epsilon, seed);
+        for (held, column) in held.iter_mut().zip([0, 2]) {
+            let (mean, quantiles, _) = numeric(&summary.columns[column]);
+            let (low, high) = mean.clipped_to;
+            let clipped = values.iter().map(|value| value.clamp(low, high));
+            let mut truths = vec![(mean.estimate, clipped.sum::<f64>() / n as f64)];
+            truths.extend(quantiles.iter().map(|quantile| {
+                let truth = sorted[(quantile.share * n as f64) as usize];
+                (quantile.estimate, truth)
+            }));
+            for (held, (estimate, truth)) in held.iter_mut().zip(truths) {
+                let Estimate { value, low, high } = estimate;
+                assert!(low <= value && value <= high, "{estimate:?}");
+                *held += usize::from(low <= truth && truth <= high);
+            }
+        }
+    }
+    held
+}
+
+/// As above: one of 5000 figures fails by chance, if intervals are exact.
+#[test]
+fn intervals_hold_the_truth_of_few_records() {
+    let ages: Vec<f64> = (0..49).map(|i| 55.0 + 15.0 * normal(i)).collect();
+    for epsilon in [0.1, 1.0] {
+        let held = held(&ages, 120.0, epsilon);
+        println!("{epsilon}: {held:?} of 1000");
+        assert!(held.iter().flatten().all(|held| *held >= 925), "{held:?}");
+    }
+}
+
+/// Steps of a range of 1e9 are 477 wide; those of 1e7 are 4.8, and a shift of half of one would be
+/// as large as the noise.
+#[test]
+fn intervals_hold_the_truth_though_steps_are_wide() {
+    let costs: Vec<f64> = (0..4_000).map(|i| 690.0 + 50.0 * normal(i)).collect();
+    for high in [1e6, 1e7, 1e9] {
+        let held = held(&costs, high, 5.0);
+        println!("{high}: {held:?} of 1000");
+        assert!(held.iter().flatten().all(|held| *held >= 925), "{held:?}");
+    }
+    // Of two numbers, one of them at the end of the range.
+    let flags: Vec<f64> = (0..4_000).map(|i| f64::from(i % 3 > 0)).collect();
+    let held = held(&flags, 1_000.0, 5.0);
+    assert!(held.iter().flatten().all(|held| *held >= 925), "{held:?}");
+}
+
+/// Values at the edges of bins, in the upper half of a range where sealing moves them down.
+#[test]
+fn a_value_at_an_edge_is_in_the_bin_that_begins_there() {
+    let values = vec![70_000.0; 5_000];
+    let sealed = records(&values, 100_000.0, Adjacency::ReplaceOne);
+    let (summary, plan) = summary(&sealed, 100_000.0, 5_000, 5.0, 2);
+    let (_, _, histogram) = numeric(&summary.columns[0]);
+    for bin in histogram {
+        let all = bin.from <= 70_000.0 && 70_000.0 < bin.to;
+        let truth = if all { 5_000.0 } else { 0.0 };
+        // Six deviations: a chance of 2e-9 each.
+        let off = (bin.count.value - truth).abs();
+        assert!(off < 6.0 * plan.shown_noise(), "{bin:?}");
+    }
+}
+
+#[test]
+fn what_missing_values_count_as_is_said() {
+    let columns = SummaryColumn::all(&Layout::Named(schema(1_000.0)), 1.0);
+    let missing = |column: &SummaryColumn| match column.kind {
+        ColumnKind::Numeric { missing, .. } => missing,
+        ColumnKind::Levels { .. } => None,
+    };
+    // The middle, if the schema says nothing; the target of a record must be there.
+    assert_eq!(missing(&columns[0]), Some(500.0));
+    assert_eq!(missing(&columns[2]), None);
+}
+
 #[test]
 fn levels_are_counted_with_those_that_are_not_declared() {
     let values = values(4_000);

@@ -3,8 +3,11 @@
 
 use super::{ParameterStyle, Refused};
 
+/// What a summary needs to know of its values: one of two parameters.
+pub(super) const RANGES: &str = "schema or --rows";
+
 /// The order in which a person would choose.
-pub(super) const ORDER: [&str; 10] = [
+pub(super) const ORDER: [&str; 11] = [
     "task",
     "n",
     "d",
@@ -12,6 +15,7 @@ pub(super) const ORDER: [&str; 10] = [
     "epsilon",
     "delta",
     "rows",
+    RANGES,
     "target-range",
     "public-n",
     "out",
@@ -69,6 +73,10 @@ fn of_arguments(parameter: &str) -> &'static str {
              row_bound=('linf', 1.0) clips values to [-1, 1], for 0/1 features and those scaled by \
              public numbers. Choose it by what the columns mean, not by looking at this table"
         }
+        RANGES => {
+            "schema='schema.toml', or bounds={'age': (0, 120)}: what numbers and levels any such \
+             table could hold"
+        }
         "target-range" => {
             "target_range=(0, 120): the numbers between which the target lies; values beyond are \
              clipped. Take what any such table could hold, not the smallest and the largest of \
@@ -111,6 +119,12 @@ fn of_flags(parameter: &str) -> &'static str {
   --rows linf=1 every value is clipped to [−1, 1]: for 0/1 features and features
       that were scaled by public numbers
       Choose it by what the columns mean, not by looking at this table"
+        }
+        RANGES => {
+            "--schema FILE what the named columns of CSV and Parquet mean: ranges of numbers,
+      levels of categories; `reticent schema TABLE` writes a template
+  --rows linf=B every value is clipped to ±B: for LIBSVM text, whose columns have
+      numbers in place of names"
         }
         "target-range" => {
             "--target-range LO,HI   the numbers between which the target lies; values beyond

@@ -1,5 +1,6 @@
 //! From an open table to a certified summary of some of its columns.
 
+use super::missing::RANGES;
 use super::run::{NOT_EMPTY, generator};
 use super::{FitRequest, ParameterStyle, Refused, RunCost};
 use crate::fit::{Facts, Method};
@@ -10,7 +11,8 @@ use crate::summary::{
     ColumnKind, Figures, SummaryColumn, SummaryPlan, SummaryPlanError, SummaryRequest,
 };
 use crate::table::{
-    EnforceError, Layout, RecordBound, Schema, Table, Target, TargetKind, TargetRange, WantedTarget,
+    EnforceError, Kind, Layout, RecordBound, Schema, Table, Target, TargetKind, TargetRange,
+    WantedTarget,
 };
 
 /// The most columns of a summary: the noise of each grows with the root of their number.
@@ -123,7 +125,7 @@ impl DeclaredSummary {
         let asked = [
             (self.epsilon.is_some() || self.rho.is_some(), "epsilon"),
             (self.delta.is_some(), "delta"),
-            (rows.is_some(), "rows"),
+            (rows.is_some(), RANGES),
             (!private_size || self.public_n.is_some(), "public-n"),
         ];
         let missing = asked.into_iter().filter(|(given, _)| !given);
@@ -165,6 +167,13 @@ impl DeclaredSummary {
         if let Some(share) = self.quantiles.iter().find(|share| !inside(share)) {
             return Err(Refused::Value(format!(
                 "{} has {share}; a quantile is above 0 and below 1: 0.5 is the median",
+                style.name("quantiles")
+            )));
+        }
+        let twice = |(at, share): &(usize, &f64)| self.quantiles[..*at].contains(share);
+        if let Some((_, share)) = self.quantiles.iter().enumerate().find(twice) {
+            return Err(Refused::Value(format!(
+                "{} has {share} twice; name each quantile once",
                 style.name("quantiles")
             )));
         }
@@ -332,15 +341,23 @@ fn unknown(name: &str, layout: &Layout, all: &[SummaryColumn]) -> String {
             "there is no column {name}; they are numbered from {first} to {}",
             *width + *first as usize - 1
         ),
-        Layout::Named(_) => {
+        Layout::Named(schema) => {
+            let described = schema.columns().iter().find(|column| column.name == name);
+            let ignored = described.is_some_and(|column| column.kind == Kind::Ignored);
             let names = all.iter().take(LISTED).map(|column| column.name.as_str());
             let mut names = names.collect::<Vec<_>>().join(", ");
             if all.len() > LISTED {
                 names.push_str(&format!(" and {} more", all.len() - LISTED));
             }
-            format!(
-                "the schema describes no column '{name}' that can be summarised; there are {names}"
-            )
+            match ignored {
+                true => format!(
+                    "the schema ignores column '{name}'; describe it there as numeric or \
+                     categorical, or name another: {names}"
+                ),
+                false => {
+                    format!("the schema describes no column '{name}'; there are {names}")
+                }
+            }
         }
     }
 }

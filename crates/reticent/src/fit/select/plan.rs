@@ -128,7 +128,7 @@ impl Select {
         Ok(SelectPlan {
             task: self.task,
             facts,
-            nonzero: asked.unwrap_or(columns * outputs),
+            nonzero: asked.unwrap_or(if screens { weights } else { columns * outputs }),
             finds_number,
             fitting: self.fitting,
             constant,
@@ -264,9 +264,9 @@ impl SelectPlan {
                 let count = self.nonzero.div_ceil(self.task.outputs());
                 (count.to_string(), "chosen privately, then fitted")
             }
-            Some(RoundColumns::Screened { most, .. } | RoundColumns::Exceeding { most }) => (
-                format!("at most {most}"),
-                "those whose signal exceeds the noise are fitted",
+            Some(RoundColumns::Screened { .. } | RoundColumns::Exceeding { .. }) => (
+                "by noise".into(),
+                "those whose signal exceeds it are fitted; all, if too many do",
             ),
             Some(RoundColumns::All) => ("all".into(), "fitted; none is chosen"),
             None => ("none".into(), "the mean is all that is fitted"),

@@ -73,6 +73,13 @@ impl RoundFit {
             Self::Statistics(_) => 1,
         }
     }
+
+    /// All of its weights are kept.
+    pub fn keep_all(&mut self) {
+        if let Self::Gradients(fit) = self {
+            fit.discoveries_among = None;
+        }
+    }
 }
 
 impl Round {

@@ -8,7 +8,7 @@ use super::column_choice::start_from;
 use super::defaults;
 use super::plan::SelectPlan;
 use super::rounds::{RoundColumns, RoundFit};
-use super::sparsity::columns_to_fit;
+use super::sparsity::{ColumnsToFit, columns_to_fit};
 use super::target_frame::Evidence;
 use crate::fit::ClassRates;
 use crate::noise::Generator;
@@ -74,21 +74,37 @@ impl PrivatePlan for SelectPlan {
         let mut columns = Vec::new();
         for round in &self.rounds {
             let table = (population, &self.facts);
+            let all = || (0..self.facts.columns as u32).collect();
+            let mut fit = round.fit;
             match &round.columns {
-                RoundColumns::All => columns = (0..self.facts.columns as u32).collect(),
+                RoundColumns::All => columns = all(),
                 RoundColumns::Chosen(choice) => {
                     choice.run(table, &weights, &mut columns, ledger, randomness)?;
                 }
                 RoundColumns::Screened { screening, most } => {
                     let found = screening.run(table, rates, ledger, randomness, &mut progress)?;
-                    columns = columns_to_fit(&found, *most);
+                    columns = match columns_to_fit(&found, *most) {
+                        ColumnsToFit::Few(few) => few,
+                        ColumnsToFit::All => {
+                            fit.keep_all();
+                            all()
+                        }
+                    };
                 }
                 RoundColumns::Exceeding { most } => {
                     let deviations = weights.iter().zip(&variances).take(block - 1);
                     let found: Vec<f64> = deviations.map(|(w, v)| w / v.sqrt()).collect();
-                    columns = columns_to_fit(&found, *most);
-                    // Those of columns that are left out are 0 again.
-                    weights = mean.clone();
+                    columns = match columns_to_fit(&found, *most) {
+                        ColumnsToFit::Few(few) => {
+                            // Those of columns that are left out are 0 again.
+                            weights = mean.clone();
+                            few
+                        }
+                        ColumnsToFit::All => {
+                            fit.keep_all();
+                            all()
+                        }
+                    };
                 }
             }
             let input = DescentInput {
@@ -107,7 +123,7 @@ impl PrivatePlan for SelectPlan {
                 .flat_map(|k| of_function.iter().map(move |place| k * block + place))
                 .collect();
             let start = places.iter().map(|place| weights[*place]).collect();
-            let found = match &round.fit {
+            let found = match &fit {
                 RoundFit::Gradients(fit) => {
                     fit.run(&input, start, ledger, randomness, &mut progress)?
                 }

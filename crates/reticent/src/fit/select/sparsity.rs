@@ -24,22 +24,39 @@ const FALSE_DISCOVERIES: f64 = 0.05;
 /// noise: one that is missed makes others look true that go with it.
 const TO_BE_FITTED: f64 = 1.75;
 /// The most columns that are fitted: that many times √d, as the noise of their second moments grows
-/// with them, and no more than this, as their eigenvectors are computed.
-const MOST: (f64, usize) = (4.0, 256);
+/// with them, or all of few.
+const MOST: (f64, usize) = (4.0, 64);
+/// The most columns whose eigenvectors are computed.
+const LARGEST_FIT: usize = 256;
+/// The share of columns that exceed so many deviations by chance: P(|Z| ≥ 1.75).
+const BY_CHANCE: f64 = 0.08;
 
-/// The most columns that are fitted.
+/// The most columns that are fitted, unless all are.
 pub(super) fn most_columns(facts: &Facts) -> usize {
     let by_noise = (MOST.0 * (facts.columns as f64).sqrt()).ceil() as usize;
-    by_noise.min(MOST.1).min(facts.columns)
+    let most = by_noise.max(MOST.1).min(LARGEST_FIT);
+    most.min(facts.columns)
 }
 
-/// The columns to fit, in increasing order, by how many deviations each exceeds its noise; at least
-/// the first of them.
-pub(super) fn columns_to_fit(deviations: &[f64], most: usize) -> Vec<u32> {
+/// The columns to fit.
+#[derive(Debug, PartialEq)]
+pub(super) enum ColumnsToFit {
+    /// These, in increasing order, of which those that are discovered are kept.
+    Few(Vec<u32>),
+    /// All, which are kept: more of them exceed their noise than could be told apart.
+    All,
+}
+
+/// The columns to fit, by how many deviations each exceeds its noise; at least the first of them.
+pub(super) fn columns_to_fit(deviations: &[f64], most: usize) -> ColumnsToFit {
     let exceeding = deviations.iter().filter(|z| z.abs() >= TO_BE_FITTED);
-    let count = exceeding.count().clamp(1, most);
-    let places = largest(deviations, count);
-    places.into_iter().map(|place| place as u32).collect()
+    let exceeding = exceeding.count();
+    let by_chance = BY_CHANCE * deviations.len() as f64;
+    if exceeding as f64 > most as f64 + by_chance && deviations.len() <= LARGEST_FIT {
+        return ColumnsToFit::All;
+    }
+    let places = largest(deviations, exceeding.clamp(1, most));
+    ColumnsToFit::Few(places.into_iter().map(|place| place as u32).collect())
 }
 
 /// An estimate, and its variance along each eigenvector of the curvature.
@@ -198,12 +215,30 @@ mod tests {
 
     #[test]
     fn columns_that_exceed_their_noise_are_fitted_and_the_largest_of_them_first() {
-        assert_eq!(
-            columns_to_fit(&[0.3, -5.0, 2.1, 1.8, 4.0, 1.7], 5),
-            [1, 2, 3, 4]
-        );
-        assert_eq!(columns_to_fit(&[0.3, -5.0, 2.1, 1.9, 4.0], 2), [1, 4]);
-        assert_eq!(columns_to_fit(&[0.3, -0.5], 2), [1]);
+        let few = |deviations: &[f64], most| match columns_to_fit(deviations, most) {
+            ColumnsToFit::Few(columns) => columns,
+            ColumnsToFit::All => Vec::new(),
+        };
+        assert_eq!(few(&[0.3, -5.0, 2.1, 1.8, 4.0, 1.7], 5), [1, 2, 3, 4]);
+        // Among twenty, one more than two may exceed it by chance.
+        let among_twenty = [&[0.3, -5.0, 2.1, 1.4, 4.0], &[0.2; 15][..]].concat();
+        assert_eq!(few(&among_twenty, 2), [1, 4]);
+        assert_eq!(few(&[0.3, -0.5], 2), [1]);
+    }
+
+    #[test]
+    fn where_more_columns_matter_than_can_be_told_apart_all_are_fitted() {
+        let exceeding = |count: usize, all: usize| -> Vec<f64> {
+            (0..all)
+                .map(|j| if j < count { 9.0 } else { 0.1 })
+                .collect()
+        };
+        // 64, and 16 of 200 by chance.
+        assert_eq!(columns_to_fit(&exceeding(81, 200), 64), ColumnsToFit::All);
+        let few = columns_to_fit(&exceeding(80, 200), 64);
+        assert!(matches!(few, ColumnsToFit::Few(columns) if columns.len() == 64));
+        let many = columns_to_fit(&exceeding(1000, 1000), 64);
+        assert!(matches!(many, ColumnsToFit::Few(columns) if columns.len() == 64));
     }
 
     /// By hand, for two columns and a constant of variance 1 and correlation r between the columns: alone,

@@ -131,7 +131,7 @@ impl Weights {
 }
 
 /// The unit u of the weights w, for rows x within a bound of b steps; `None` if some weight is not
-/// finite, or nearly so.
+/// finite, or nearly so, or if their squares are too small for a float.
 ///
 /// Whole numbers W within ½ of w/u have |Σ x·W| ≤ b·(‖w‖₁/u + d/2) for entries of at most b, and
 /// ≤ b·(‖w‖₂/u + √d/2) for rows of length at most b (Cauchy–Schwarz). u is the least power of two
@@ -141,9 +141,17 @@ impl Weights {
 /// Rounding moves a weight by at most 2⁻³¹·‖w‖, as b ≤ 2²⁰: a gradient at these weights instead of
 /// those that were released, which are far more uncertain by their noise.
 fn unit(weights: &[f64], clip: &Clip) -> Option<f64> {
+    /// Squares below the range of floats, of up to 2³² weights, are nothing beside this.
+    const LEAST_SQUARES: f64 = 1e-280;
     let norm = match clip.bound {
         RecordBound::Linf(_) => sum(weights, f64::abs),
-        RecordBound::L2(_) => sum(weights, |weight| weight * weight).sqrt(),
+        RecordBound::L2(_) => {
+            let squares = sum(weights, |weight| weight * weight);
+            if squares < LEAST_SQUARES && weights.iter().any(|weight| *weight != 0.0) {
+                return None;
+            }
+            squares.sqrt()
+        }
     };
     let size = norm * clip.steps as f64;
     if !size.is_finite() {
@@ -371,5 +379,7 @@ mod tests {
         for bad in [f64::NAN, f64::INFINITY, f64::MAX] {
             assert_eq!(unit(&[bad, bad], &clip(RecordBound::Linf(1.0))), None);
         }
+        // Their squares are 0 in floats, and they are not.
+        assert_eq!(unit(&[1e-163; 40], &clip(RecordBound::L2(1.0))), None);
     }
 }

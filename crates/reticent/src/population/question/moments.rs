@@ -42,7 +42,8 @@ pub enum MomentsError {
 /// below √2, all truncated towards zero to the public grid G. Before they are truncated what a
 /// record adds is no longer than the matrix vᵢ·zᵢzᵢᵀ, whose (Frobenius) norm is vᵢ‖zᵢ‖² ≤ C²;
 /// truncated, no longer than that. So adding or removing a record moves the sums by at most M, C²
-/// in grid steps rounded up.
+/// in grid steps rounded up. (A row has each column once: its entries are added up, and every
+/// constructor of a sparse matrix refuses columns that do not increase.)
 ///
 /// One record z replaced by z′: ‖v·zzᵀ − v′·z′z′ᵀ‖² = (v‖z‖²)² + (v′‖z′‖²)² − 2vv′(z·z′)² ≤ 2C⁴,
 /// and truncation moves each of the m entries of the difference by less than 2 steps: at most

@@ -42,7 +42,9 @@ fn what_has_no_default_is_asked_for_all_at_once_and_in_the_callers_words() {
 fn every_missing_parameter_is_explained_and_flags_within_80_columns() {
     for parameter in ORDER {
         let text = how_to_choose(ParameterStyle::Flags, parameter);
-        assert!(text.starts_with(&format!("--{parameter} ")), "{parameter}");
+        // One of two may be missing.
+        let first = parameter.split(' ').next().unwrap();
+        assert!(text.starts_with(&format!("--{first} ")), "{parameter}");
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }
