@@ -77,6 +77,21 @@ fn declared_columns_and_classes_are_not_assumed() {
 }
 
 #[test]
+fn a_number_of_weights_that_only_noise_could_find_is_not_claimed_to_be_found() {
+    let folder = Folder::new("auto-without-noise");
+    let train = folder.write("train", &libsvm(500, 1));
+    let answer = fitted(&format!(
+        "{train} --task logistic --epsilon inf --rows linf=1 --nonzero auto --out {}",
+        folder.at("model.json")
+    ));
+    let why = answer["why"].as_str().unwrap();
+    assert!(
+        why.contains("auto compares weights with their noise"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_table_with_names_is_read_through_its_schema() {
     let folder = Folder::new("csv");
     let train = folder.write("train.csv", &csv(20_000, 1));
@@ -94,6 +109,7 @@ fn a_table_with_names_is_read_through_its_schema() {
         "the schema maps features to [−1, 1]",
         "age",
         "favours class yes",
+        "is not an odds ratio",
         "not covered by the certificate",
         "AUC",
         "reticent verify",

@@ -143,6 +143,10 @@ fn what_does_not_apply_to_a_method_is_refused_with_a_tip() {
             ["--nonzero", "sparsifier"],
         ),
         (
+            "--nonzero foo",
+            ["it is foo", "a whole number from 1 on, like 30, or auto"],
+        ),
+        (
             "--method ight --nonzero auto",
             ["--nonzero auto", "--method auto or select"],
         ),

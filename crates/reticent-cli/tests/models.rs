@@ -330,9 +330,9 @@ fn the_model_card_says_what_is_promised_and_what_is_not() {
     }
     let bars = "
 Weights, the largest first
-  1                      2  ████████████████████
-  3                   -0.5  █████
-  (intercept)         0.25
+  1                  2.000  ████████████████████
+  3                -0.5000  █████
+  (intercept)       0.2500
 ";
     assert!(card.contains(bars), "{card}");
     let report = json(&format!("inspect {path}"));

@@ -129,6 +129,18 @@ fn a_large_delta_is_warned_of() {
 }
 
 #[test]
+fn features_that_noise_must_hide_are_named_before_anything_is_spent() {
+    let flags = "--task logistic --delta 1e-6 --rows linf=1 --d 10 --nonzero auto";
+    let features = |n: u64, epsilon: f64| {
+        let plan = planned(&format!("{flags} --n {n} --epsilon {epsilon}"));
+        plan["parameters"].get("features").cloned()
+    };
+    assert_eq!(features(60, 0.1), Some("lost in noise".into()));
+    assert_eq!(features(60, 8.0), None);
+    assert_eq!(features(6_000, 0.1), None);
+}
+
+#[test]
 fn a_plan_for_rho_spends_rho_and_says_what_epsilon_that_is() {
     let flags = "--task logistic --delta 1e-6 --rows linf=1 --n 30000 --d 123";
     let plan = planned(&format!("{flags} --rho 0.02"));
