@@ -167,7 +167,7 @@ fn a_person_reads_figures_with_what_noise_leaves_open() {
     }
 }
 
-/// A budget that shows nothing of 40 records.
+/// A budget that shows nothing of 40 records, and a range of which a step is wider than the values.
 #[test]
 fn a_person_reads_where_nothing_can_be_said() {
     let folder = Folder::new("summary-nothing");
@@ -186,6 +186,16 @@ fn a_person_reads_where_nothing_can_be_said() {
     ] {
         assert!(run.out.contains(word), "lacks {word}\n{}", run.out);
     }
+    let (people, _) = people(&folder);
+    let wide = SCHEMA.replace("100000]", "1e9]\nmissing = \"refuse\"");
+    let wide = folder.write("wide.toml", &wide);
+    let run = reticent(&format!(
+        "summary {people} --schema {wide} --only cost --epsilon 5 --delta 1e-8"
+    ));
+    assert_eq!(run.code, 0, "{}", run.err);
+    fits_80_columns(&run.out);
+    assert!(run.out.contains("steps of 480"), "{}", run.out);
+    assert!(!run.out.contains("missing values"), "{}", run.out);
 }
 
 #[test]
