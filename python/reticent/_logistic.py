@@ -56,8 +56,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     nonzero : int or "auto", default=None
         How many weights there may be, over all classes together: a public number. With several
         classes a feature has one weight per class: features are selected first, then weights.
-        ``"auto"`` keeps those that exceed their noise, of which at most one in ten is false in the
-        mean: for models whose weights are to be read. If None, as many as predict best.
+        ``"auto"`` keeps those that exceed their noise, on average at most one in ten of them by
+        chance: for models whose weights are to be read. If None, as many as predict best.
     fit_intercept : bool, default=True
         Whether there is an intercept.
     classes : array-like, default=None
@@ -109,9 +109,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     Notes
     -----
     Rows are clipped to ``row_bound`` when the model predicts, as they were in training, so
-    predictions may differ from ``X @ coef_.T + intercept_`` where rows exceed it. Of two classes whose
-    probabilities are calibrated, this linear function orders records as their log-odds do and is 0 where
-    these are; the log-odds themselves are an increasing map of it, which is part of the model.
+    predictions may differ from ``X @ coef_.T + intercept_`` where rows exceed it. Of two classes
+    whose probabilities are calibrated, this linear function orders records as their log-odds do and
+    is 0 where these are; the log-odds themselves are an increasing map of it, which is part of the
+    model.
 
     ``X`` is read in place: only its values are copied, in single precision, because every row is
     clipped to its bound there. The column indices of a CSR matrix are not copied if they have 32
@@ -251,7 +252,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the score of each class; for two classes, the log-odds of the second.
 
-        Log-odds are calibrated: an increasing map of ``X @ coef_.T + intercept_``, with the same sign.
+        Log-odds are calibrated: an increasing map of ``X @ coef_.T + intercept_``, with the same
+        sign.
 
         Parameters
         ----------

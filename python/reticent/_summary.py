@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -197,12 +198,19 @@ class Summary:
             Whether a file that exists is replaced. The figures of one that is lost cannot be
             released again for free.
         """
-        try:
-            with Path(path).open("w" if overwrite else "x", encoding="utf-8") as file:
-                file.write(self._text)
-        except FileExistsError as error:
-            msg = f"{os.fspath(path)} exists; save(path, overwrite=True) replaces it"
-            raise FileExistsError(msg) from error
+        place = Path(path)
+        # Whole or not at all: written beside its place first.
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".reticent-") as folder:
+            whole = Path(folder) / "summary.json"
+            whole.write_text(self._text, encoding="utf-8")
+            try:
+                if overwrite:
+                    whole.replace(place)
+                else:
+                    place.hardlink_to(whole)
+            except FileExistsError as error:
+                msg = f"{place} exists; save(path, overwrite=True) replaces it"
+                raise FileExistsError(msg) from error
 
     def _headline(self) -> str:
         """Return the number of records, and what was spent."""
@@ -440,15 +448,17 @@ def _columns_of(table: Any) -> dict[str, Any]:
         by_column = table.tocsc()
         width = by_column.shape[1]
         return {f"x{j}": lambda j=j: by_column[:, [j]].toarray().ravel() for j in range(width)}
-    found = _values.numeric(table)
-    found = found if isinstance(found, np.ndarray) else _values.array(found)
+    # Objects and texts become numbers column by column: what is in one that nobody asked for does
+    # not matter.
+    mixed = not hasattr(table, "dtype") or np.dtype(table.dtype).kind in "OUT"
+    found = _values.table(table) if mixed else _values.array(_values.numeric(table))
     if found.ndim != 2:
         msg = (
             "an array must have two dimensions, a row per record; reshape(-1, 1) makes one column "
             "of a list of numbers"
         )
         raise ValueError(msg)
-    return {f"x{j}": lambda j=j: found[:, j] for j in range(found.shape[1])}
+    return {f"x{j}": lambda j=j: _values.numeric(found[:, j]) for j in range(found.shape[1])}
 
 
 def _figure(found: dict[str, float]) -> Figure:

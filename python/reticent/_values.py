@@ -56,7 +56,7 @@ def numeric(values: Any) -> Any:
     if hasattr(values, "isetitem"):
         return _numeric_columns(values)
     if isinstance(values, (list, tuple)):
-        found = _table(values)
+        found = _by_entry(values)
     elif isinstance(values, np.ndarray):
         found = values
     else:
@@ -86,7 +86,13 @@ def _numeric_columns(frame: Any) -> Any:
     return held
 
 
-def _table(values: Any) -> np.ndarray | None:
+def table(values: Any) -> np.ndarray:
+    """Return rows as an array of objects, each as it is; of no dimensions if they are ragged."""
+    found = _by_entry(values)
+    return np.empty((), dtype=object) if found is None else found
+
+
+def _by_entry(values: Any) -> np.ndarray | None:
     try:
         return np.asarray(values, dtype=object)
     except ValueError:

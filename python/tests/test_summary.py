@@ -197,3 +197,13 @@ def test_a_missing_number_refuses_the_table_and_is_not_quoted(people):
         with pytest.raises(ValueError, match=r"row 18.*in place of bounds") as refused:
             summary(table, bounds=(0, 1000), **BUDGET)
         assert "nan" not in str(refused.value)
+
+
+def test_a_column_is_read_alike_whatever_is_in_another_that_nobody_asked_for():
+    values = np.array([["1", 2.0], ["3", None], ["5.5", 4.0]] * 50, dtype=object)
+    other = values.copy()
+    other[7, 1] = "text"
+    asked = {"bounds": {0: (0, 10)}, "random_state": 1, **BUDGET}
+    first, second = (summary(table, [0], **asked) for table in (values, other))
+    listed = summary(other.tolist(), [0], **asked)
+    assert first["x0"] == second["x0"] == listed["x0"]

@@ -108,7 +108,7 @@ fn where_no_column_matters_none_is_kept() {
 /// Every weight lies more than ten deviations above its noise: none is lost.
 #[test]
 fn where_all_columns_matter_all_are_kept() {
-    let sign = |j: usize| if j % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |j: usize| if j.is_multiple_of(2) { 1.0 } else { -1.0 };
     let truth: Vec<(usize, f64)> = (0..COLUMNS).map(|j| (j, sign(j))).collect();
     for seed in 0..3 {
         let all = columns_kept(Task::Linear, &truth, seed);
