@@ -123,8 +123,8 @@ fn of_flags(parameter: &str) -> &'static str {
         RANGES => {
             "--schema FILE what the named columns of CSV and Parquet mean: ranges of numbers,
       levels of categories; `reticent schema TABLE` writes a template
-  --rows linf=B every value is clipped to ±B: for LIBSVM text, whose columns have
-      numbers in place of names"
+  --rows linf=B every value is clipped to ±B: for LIBSVM text, whose columns
+      have numbers in place of names (--columns D says how many)"
         }
         "target-range" => {
             "--target-range LO,HI   the numbers between which the target lies; values beyond

@@ -22,8 +22,6 @@ use crate::solve::Cholesky;
 
 /// Knots.
 const KNOTS: usize = 9;
-/// The share of margins beyond either of the outer knots, at least.
-const TAIL: f64 = 0.005;
 /// Knots are at least this part of their whole way apart.
 const APART: f64 = 1e-3;
 /// Cells between two knots, and beyond either of the outer ones.
@@ -85,7 +83,7 @@ impl Asking<'_> {
             .into_iter()
             .map(|(t, count)| (line.slope * t + line.offset, count))
             .collect();
-        let knots = knots(&records);
+        let knots = knots(&records, self.tail());
         let whole = count_weight(&knots);
         let terms = residual_terms(&knots, line, whole);
         let query = MarginSums {
@@ -125,8 +123,8 @@ impl Asking<'_> {
 }
 
 /// Knots on the line: with as much of Σ √(p(1 − p)) from each to the next, so that there are more where
-/// classes are undecided.
-fn knots(records: &[(f64, f64)]) -> PerKnot {
+/// classes are undecided; at least a share of `tail` of the records is beyond either of the outer ones.
+fn knots(records: &[(f64, f64)], tail: f64) -> PerKnot {
     let spread = |at: f64| {
         let p = sigmoid(at);
         (p * (1.0 - p)).sqrt()
@@ -135,7 +133,7 @@ fn knots(records: &[(f64, f64)]) -> PerKnot {
         .iter()
         .map(|&(at, n)| (at, n * spread(at)))
         .collect();
-    let (low, high) = (quantile(records, TAIL), quantile(records, 1.0 - TAIL));
+    let (low, high) = (quantile(records, tail), quantile(records, 1.0 - tail));
     let mut knots: PerKnot = std::array::from_fn(|k| {
         let share = k as f64 / (KNOTS - 1) as f64;
         quantile(&undecided, share).clamp(low, high)

@@ -53,16 +53,25 @@ impl Asking<'_> {
         Ok((line, map))
     }
 
+    /// Whether the first class is the rarer one, and about how many records the rarer one has.
+    fn rarer(&self) -> (bool, f64) {
+        let (total, second) = (self.rates.total, self.rates.second());
+        match second > total / 2.0 {
+            true => (true, total - second),
+            false => (false, second),
+        }
+    }
+
+    /// The share of margins beyond either end of a scale: so few that a rare class is not among them.
+    pub fn tail(&self) -> f64 {
+        let rare = (self.rarer().1 / self.rates.total).clamp(0.0, 0.5);
+        TAIL.min(RARE_TAIL * rare)
+    }
+
     fn line(&mut self, bins: &MarginBins, noise: NoiseMultiplier) -> Result<Line, FitError> {
         let total = self.rates.total;
-        let first = self.rates.second() > total / 2.0;
-        let counted = if first {
-            total - self.rates.second()
-        } else {
-            self.rates.second()
-        };
-        let rare = (counted / total).clamp(0.0, 0.5);
-        let tail = TAIL.min(RARE_TAIL * rare);
+        let (first, counted) = self.rarer();
+        let tail = self.tail();
         let (low, high) = (bins.quantile(tail), bins.quantile(1.0 - tail));
         let centre = (low + high) / 2.0;
         // Turned round if the first class is the rarer one: its probability falls with the margin.
