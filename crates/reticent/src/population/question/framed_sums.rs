@@ -30,7 +30,7 @@ pub struct FramedValue {
 ///
 /// # Privacy
 ///
-/// Of each value a record adds a number in [−1, 1], truncated towards zero to whole steps of 2⁻ᵉ:
+/// For each of its values, a record adds a number in [−1, 1], truncated towards zero to whole steps of 2⁻ᵉ:
 /// a function of that record and of released frames, at most 2ᵉ steps. So with k values a record
 /// adds at most √k in ℓ₂; one record replaced moves the sums by 2√k, one added or removed by √k. e
 /// follows from the number of records, or from the largest possible one if it is private: sums stay
