@@ -69,8 +69,9 @@ impl Scaled {
         sums
     }
 
-    /// The posterior mean of the slope, and the offset at which probabilities add up to the count.
-    pub fn fit(&self, target: &ClassSums) -> (f64, f64) {
+    /// The posterior mean of the slope and its deviation as a part of it, and the offset at which
+    /// probabilities add up to the count.
+    pub fn fit(&self, target: &ClassSums) -> ((f64, f64), f64) {
         let rare = (target.count / self.total()).min(0.5);
         let prior = PRIOR.0 + PRIOR.1 * rare * rare;
         let (least, most, count) = SLOPES;
@@ -87,17 +88,20 @@ impl Scaled {
             .map(|(_, log)| *log)
             .fold(f64::NEG_INFINITY, f64::max);
         let last = slopes.len() - 1;
-        let (mut sum, mut weights) = (0.0, 0.0);
+        let (mut sum, mut squares, mut weights) = (0.0, 0.0, 0.0);
         for (k, (_, log)) in fits.iter().enumerate() {
             // The trapezoidal rule.
             let width = slopes[(k + 1).min(last)] - slopes[k.saturating_sub(1)];
             let weight = (log - best).exp() * width;
             sum += weight * slopes[k];
+            squares += weight * slopes[k] * slopes[k];
             weights += weight;
         }
         // Above 0, so that the order of scores is kept.
         let slope = (sum / weights).clamp(least, most);
-        (slope, self.offset(slope, target))
+        let variance = squares / weights - (sum / weights).powi(2);
+        let deviation = variance.max(0.0).sqrt() / slope;
+        ((slope, deviation), self.offset(slope, target))
     }
 
     /// The offset at which probabilities add up to the count, with which they increase: Newton's
@@ -183,6 +187,7 @@ mod tests {
             middles: vec![-4.0, -3.0, -0.5, 0.0, 0.2, 1.0, 3.0],
             counts: vec![900.0, 0.0, 4000.0, 100.0, 0.0, 2000.0, 5.0],
             deviation: 10.0,
+            noise: 10.0,
             edges: Vec::new(),
         };
         for (centre, width) in [(0.0, 4.0), (-1.0, 6.0), (0.3, 5.0), (0.0, -8.0)] {

@@ -17,7 +17,7 @@ const CLEAR: f64 = 4.0;
 /// How many deviations of a Gaussian are taken in any case.
 const WIDE: f64 = 2.5;
 /// The places that a bin's records are spread over.
-const PLACES: usize = 4;
+pub(super) const PLACES: usize = 4;
 
 /// Bins, and about how many records are in each.
 pub(super) struct MarginBins {
@@ -25,6 +25,8 @@ pub(super) struct MarginBins {
     pub counts: Vec<f64>,
     /// The standard deviation of the noise that is left in a count.
     pub deviation: f64,
+    /// The standard deviation of the noise that was released with it.
+    pub noise: f64,
     pub edges: Vec<f64>,
 }
 
@@ -94,6 +96,7 @@ impl MarginBins {
             middles,
             counts,
             deviation: kept * deviation,
+            noise: deviation,
             edges,
         }
     }
@@ -113,11 +116,10 @@ impl MarginBins {
     }
 
     /// Margins in increasing order, each with about how many records are there: those of a bin are
-    /// spread evenly over it.
+    /// spread evenly over it. A bin that seems empty has its places too: a rare class may be in it.
     pub fn spread(&self) -> Vec<(f64, f64)> {
         let bins = self.edges.windows(2).zip(&self.counts);
-        let filled = bins.filter(|(_, count)| **count > 0.0);
-        let places = filled.flat_map(|(ends, count)| {
+        let places = bins.flat_map(|(ends, count)| {
             let place = |k: usize| (k as f64 + 0.5) / PLACES as f64;
             let at = move |k| ends[0] + (ends[1] - ends[0]) * place(k);
             (0..PLACES).map(move |k| (at(k), count / PLACES as f64))

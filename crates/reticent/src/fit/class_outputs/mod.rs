@@ -40,7 +40,7 @@ use two_classes::TwoClassesNoise;
 const COUNTS: f64 = 0.02;
 /// Two classes: the shares of ρ of the histogram of margins, of the sums over one class, and of what
 /// these leave unexplained.
-const TWO: [f64; 3] = [0.02, 0.03, 0.07];
+const TWO: [f64; 3] = [0.02, 0.02, 0.08];
 /// Several classes: the shares of the level of margins, and of all Newton steps together.
 const SEVERAL: [f64; 2] = [0.01, 0.10];
 

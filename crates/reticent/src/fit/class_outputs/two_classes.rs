@@ -8,7 +8,7 @@
 
 use super::line::{ClassSums, Scaled};
 use super::margin_bins::MarginBins;
-use super::{Asking, CalibrationMap};
+use super::{Asking, CalibrationMap, sigmoid};
 use crate::fit::FitError;
 use crate::mechanism::gaussian;
 use crate::population::{CellTerms, MarginSums};
@@ -37,8 +37,10 @@ pub(super) struct TwoClassesNoise {
 pub(super) struct Line {
     pub slope: f64,
     pub offset: f64,
-    /// About the standard deviation of the offset, for the noise of the count.
+    /// About the standard deviation of the offset, for the noise of the count and of the histogram.
     pub deviation: f64,
+    /// The standard deviation of the slope, as a part of it.
+    pub tilt: f64,
 }
 
 impl Asking<'_> {
@@ -97,14 +99,18 @@ impl Asking<'_> {
             sum: released[1] / SECOND,
             variances: (joint, variance / (SECOND * SECOND)),
         };
-        let (slope, offset) = Scaled::new(bins, centre, width).fit(&sums);
+        let ((slope, tilt), offset) = Scaled::new(bins, centre, width).fit(&sums);
         let (slope, offset) = (slope / width, offset - slope * centre / width);
+        // Σ p is added up over the histogram, also over bins that seem empty.
+        let probabilities = bins.middles.iter().map(|t| sigmoid(slope * t + offset));
+        let of_bins = bins.noise * probabilities.map(|p| p * p).sum::<f64>().sqrt();
         // Turned round: the log-odds of the second class are those of the first with the other sign.
         let sign = if first { -1.0 } else { 1.0 };
         Ok(Line {
             slope: sign * slope,
             offset: sign * offset,
-            deviation: deviation / sums.count,
+            deviation: deviation.hypot(of_bins) / sums.count,
+            tilt,
         })
     }
 }
