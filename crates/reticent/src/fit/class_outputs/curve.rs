@@ -32,9 +32,10 @@ const APART: f64 = 1e-3;
 /// Cells between two knots, and beyond either of the outer ones.
 const CELLS: usize = 16;
 /// How far these reach: this part of the way between the outer knots. Margins beyond count as there, and
-/// there the map has this part of the line's slope: what was not told apart has nearly the same log-odds.
+/// there the map has this part of the line's slope: what was not told apart may be as likely as its neighbours,
+/// or far more so.
 const BEYOND: f64 = 0.1;
-const SLOPE_BEYOND: f64 = 0.1;
+const SLOPE_BEYOND: f64 = 0.4;
 /// The deviation of a shift of all heights beforehand, for a histogram that is coarse; and the most with
 /// the noise of the count and of the histogram.
 const SHIFT: (f64, f64) = (0.1, 2.0);
