@@ -24,6 +24,7 @@ fn about((centre, intercept): (&[f64], f64)) -> RowFrame<'_> {
         length: Length::One,
         slope: SLOPE,
         centre,
+        scales: &[],
         constant: intercept,
         offsets: &[],
     }

@@ -113,6 +113,7 @@ fn ask(case: &Hostile, table: &[Record], adjacency: Adjacency, stored: Stored) -
         length: Length::One,
         slope: case.slope,
         centre: &case.centre,
+        scales: &[],
         constant: case.constant,
         offsets: &[],
     };
@@ -227,6 +228,7 @@ fn sums_of_many_records_at_their_bound_stay_within_a_query() {
             length: Length::One,
             slope: 1.0,
             centre: &[1.0 - f64::from(1 << 20).recip(), 1.0, 1.0],
+            scales: &[],
             constant: 0.0,
             offsets: &[],
         };
