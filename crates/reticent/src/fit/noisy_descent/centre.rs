@@ -197,6 +197,15 @@ mod tests {
     }
 
     #[test]
+    fn frequent_columns_are_scaled_and_those_within_their_noise_are_not() {
+        let found = scales(&[0.0, 0.002, -0.0015, 0.1, -0.1, 3.0], 0.001);
+        assert_eq!(found[..3], [1.0; 3]);
+        // √(0.003/0.101) = 0.172, up to the next of 16 steps.
+        assert_eq!(found[3..5], [3.0 / 16.0; 2]);
+        assert_eq!(found[5], 1.0 / 16.0);
+    }
+
+    #[test]
     fn a_centre_that_would_be_noise_is_not_paid_for() {
         let pays = |records, columns| {
             let facts = Facts {

@@ -161,7 +161,8 @@ impl NoisyDescent {
 
     /// Follows the gradient on some columns from `start`: one weight per column, and the
     /// constant's. The model is a function of the enforced records themselves, not of the scaled or
-    /// centred ones; where columns are scaled, of the scaled ones ([`times_scales`]). Also returns the standard deviation of the noise accumulated in a weight.
+    /// centred ones; where columns are scaled, of the scaled ones ([`times_scales`]). Also returns the
+    /// standard deviation of the noise accumulated in a weight.
     pub fn run(
         &self,
         input: &DescentInput<'_>,

@@ -66,7 +66,10 @@ pub(super) fn columns_to_fit(deviations: &[f64], most: usize) -> ColumnsToFit {
 /// The share of all squared deviations, less the 1 that noise has each, that some of them hold.
 fn held(deviations: &[f64], places: &[usize]) -> f64 {
     let less_noise = |z: &f64| z * z - 1.0;
-    let some: f64 = places.iter().map(|place| less_noise(&deviations[*place])).sum();
+    let some: f64 = places
+        .iter()
+        .map(|place| less_noise(&deviations[*place]))
+        .sum();
     some / deviations.iter().map(less_noise).sum::<f64>()
 }
 

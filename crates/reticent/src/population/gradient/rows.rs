@@ -30,9 +30,7 @@ impl RowNumbers {
     pub fn new(frame: &Frame, features: &Matrix) -> Self {
         let several = frame.slopes == Slopes::Classes;
         let per_step = 1.0 / frame.slope_grid.step();
-        let squares = || {
-            squared_norms(features, frame.centre(), frame.scales(), frame.constant)
-        };
+        let squares = || squared_norms(features, frame.centre(), frame.scales(), frame.constant);
         match frame.rule {
             Rule::Free => Self::default(),
             Rule::Within { steps, .. } if several => {
