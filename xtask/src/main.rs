@@ -70,13 +70,15 @@ Commands:
          docs/results/.
   reproduce trust [PART]
          The figures of docs/results/trust.md: models from honest, wide declarations and small
-         budgets, against a private mean, and whether probabilities of classes are probabilities. A
-         part (linear or classes) is renewed alone. Some minutes; may be stopped at any time.
+         budgets, against a private mean, whether probabilities of classes are probabilities, and
+         whether the weights that nonzero auto keeps are true ones. A part (linear, classes or
+         sparsity) is renewed alone. Some minutes; may be stopped at any time.
          Writes docs/results/.
-  reproduce python
+  reproduce python [PART]
          The figures of docs/results/python.md: the Python package beside diffprivlib and a
          DP-SGD in NumPy, each in a Python environment of its own, and what a call from Python
-         costs in time and memory. Some minutes; writes docs/results/.
+         costs in time and memory. About 40 minutes; each part (rivals, rare-classes or calls) is
+         written as soon as it is measured, and may be renewed alone. Writes docs/results/.
   help   This page.
 
 Environment:

@@ -20,7 +20,10 @@ pub fn reproduce(arguments: &[String]) -> ExitCode {
         }
         [name] if name == "trust" => exit_code(trust(None)),
         [name, part] if name == "trust" => exit_code(trust(Some(part))),
-        [name] if name == "python" => exit_code(package()),
+        [name] if name == "python" => exit_code(package(None)),
+        [name, part] if name == "python" && PARTS.iter().any(|known| known.0 == part) => {
+            exit_code(package(Some(part)))
+        }
         _ => {
             misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, trust, python")
         }
@@ -67,38 +70,79 @@ fn laboratory(
     Ok(command)
 }
 
+/// The parts of the page of the Python package, in their order: a name to ask for each by, the script
+/// that prints it, and its heading.
+const PARTS: [(&str, &str, &str); 3] = [
+    (
+        "rivals",
+        "comparison.py",
+        "## Beside diffprivlib and DP-SGD",
+    ),
+    ("rare-classes", "rare_classes.py", "## Rare classes"),
+    ("calls", "overhead.py", "## The cost of a call"),
+];
+
 /// The Python package beside other packages, and beside the engine called without Python: each by a
-/// script that prints its part of the page.
-fn package() -> Result<Outcome, Failure> {
+/// script that prints its part of the page, which is written at once.
+fn package(only: Option<&str>) -> Result<Outcome, Failure> {
     let again = "cargo xtask reproduce python";
     let script = |name: &str| root().join("xtask/python").join(name);
     let tables = shared("news20.xz")?.with_file_name("");
-    let engine = command()?;
     let ours = installed(Engine::Fast)?.map_err(|absent| absent.fatal(again))?;
-    let theirs = environment("python-rivals", "comparison-requirements.txt")?;
-    let theirs = theirs.map_err(|absent| absent.fatal(again))?;
-    let compared = |name| {
-        printed(Command::new(&theirs).arg(script(name)).args([
-            &tables,
-            &ours,
-            &script("reticent_column.py"),
-        ]))
-    };
-    let beside = compared("comparison.py")?;
-    let rare = compared("rare_classes.py")?;
-    let overhead = printed(Command::new(ours).arg(script("overhead.py")).args([
-        tables,
-        engine,
-        target().join("reproduce"),
-    ]))?;
     let page = root().join("docs/results/python.md");
-    std::fs::write(&page, format!("{HEAD}\n{beside}\n{rare}\n{overhead}")).map_err(|error| {
-        Failure {
+    for (name, file, heading) in PARTS {
+        if only.is_some_and(|only| only != name) {
+            continue;
+        }
+        let text = match name {
+            "calls" => printed(Command::new(&ours).arg(script(file)).args([
+                &tables,
+                &command()?,
+                &target().join("reproduce"),
+            ]))?,
+            _ => {
+                let theirs = environment("python-rivals", "comparison-requirements.txt")?;
+                let theirs = theirs.map_err(|absent| absent.fatal(again))?;
+                printed(Command::new(theirs).arg(script(file)).args([
+                    &tables,
+                    &ours,
+                    &script("reticent_column.py"),
+                ]))?
+            }
+        };
+        let old = std::fs::read_to_string(&page).unwrap_or_default();
+        let renewed = renewed(&old, heading, &text);
+        std::fs::write(&page, renewed).map_err(|error| Failure {
             reason: format!("{} could not be written: {error}", page.display()),
             again: again.to_owned(),
-        }
-    })?;
+        })?;
+    }
     Ok(Outcome::Passed)
+}
+
+/// The page with another text of one part; the others are as they were.
+fn renewed(page: &str, heading: &str, text: &str) -> String {
+    let mut all = HEAD.to_owned();
+    for (_, _, other) in PARTS {
+        let part = match other == heading {
+            true => text,
+            false => part_of(page, other),
+        };
+        if !part.is_empty() {
+            all += &format!("\n{}\n", part.trim_end());
+        }
+    }
+    all
+}
+
+/// The part of a page that begins with a heading; empty if there is none.
+fn part_of<'a>(page: &'a str, heading: &str) -> &'a str {
+    let Some(start) = page.find(&format!("\n{heading}\n")) else {
+        return "";
+    };
+    let part = &page[start + 1..];
+    let end = part.find("\n## ").unwrap_or(part.len());
+    &part[..end]
 }
 
 /// How the page of the Python package opens.

@@ -133,6 +133,10 @@ impl Asking {
                 .map(|_| self.size * (2.0 * chance.unit() - 1.0))
                 .collect(),
         };
+        let scales: Vec<f64> = match centre.is_empty() && chance.once_in(2) {
+            true => (0..self.width).map(|_| chance.unit()).collect(),
+            false => Vec::new(),
+        };
         let longest = self.size * (self.width as f64).sqrt();
         let frame = RowFrame {
             slope: chance.pick(&[f64::INFINITY, 1.0, 0.7, 0.5]),
@@ -142,6 +146,7 @@ impl Asking {
                 _ => Length::One,
             },
             centre: &centre,
+            scales: &scales,
             constant: self.size * chance.pick(&[0.0, 1.0, 0.25]),
             offsets: &[],
         };

@@ -52,7 +52,7 @@ pub use central::{
     VotesError,
 };
 use gradient::{Follow, Frame};
-pub use gradient::{Gradient, Length, RowFrame, SlopeGridError, Slopes, slope_grid};
+pub use gradient::{Gradient, Length, RowFrame, SCALE_STEPS, SlopeGridError, Slopes, slope_grid};
 pub use groups::GroupScores;
 use parts::SealedTable;
 pub use parts::{Parts, PartsError};

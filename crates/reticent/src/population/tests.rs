@@ -158,13 +158,14 @@ fn walked(population: &dyn Population, slopes: Slopes, frame: &RowFrame<'_>) -> 
     answers
 }
 
-fn frames() -> [RowFrame<'static>; 3] {
+fn frames() -> [RowFrame<'static>; 4] {
     [
         RowFrame::plain(),
         RowFrame {
             slope: 0.5,
             length: Length::Within(1.1),
             centre: &[],
+            scales: &[],
             constant: 0.7,
             offsets: &[],
         },
@@ -172,6 +173,15 @@ fn frames() -> [RowFrame<'static>; 3] {
             slope: 0.7,
             length: Length::One,
             centre: &[0.1, -0.2, 0.3, 0.0, 0.05],
+            scales: &[],
+            constant: 0.8,
+            offsets: &[],
+        },
+        RowFrame {
+            slope: 0.7,
+            length: Length::One,
+            centre: &[],
+            scales: &[1.0, 0.25, 0.3, 0.0625, 0.5],
             constant: 0.8,
             offsets: &[],
         },
@@ -205,7 +215,7 @@ fn no_query_has_more_sensitivity_than_its_question_says_beforehand() {
             let sensitivity = query.sensitivity();
             assert!(sensitivity <= moved * (1.0 + 1e-9) && sensitivity > 0.97 * moved);
         };
-        let [_, within, unit] = frames();
+        let [_, within, unit, _] = frames();
         for (frame, length) in [(within, 1.1), (unit, 1.0)] {
             let slopes = Slopes::Loss(Loss::Logistic);
             let grid = Grid::new(-8).unwrap();

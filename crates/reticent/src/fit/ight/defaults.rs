@@ -46,6 +46,12 @@ const FREE_COLUMNS_CLASSES: f64 = 128.0;
 /// Fewer steps, since each draws noise for every class.
 const STEPS_CLASSES: u64 = 48;
 const SOFT_CLASSES: f64 = 0.2;
+/// The same where rows are bounded in ℓ₂, of which most columns are rare.
+const SOFT_RARE: f64 = 0.4;
+/// For rows bounded in ℓ₂, what residuals of several classes are clipped to, as a part of their norm at
+/// weights 0: noise is what limits such fits, and a smaller clip lets records count for as much once
+/// they are on the right side.
+const SHORT_RESIDUALS: f64 = 0.75;
 /// Peeling: the selections' share of ρ.
 pub(super) const PEELING_SHARE: f64 = 0.7;
 
@@ -164,13 +170,17 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
     // A column has one weight per class: this many columns hold the non-zeros.
     let outputs = given.task.outputs();
     let nonzero = given.nonzero.map(|count| count.div_ceil(outputs));
-    let (to_fit, soft) = match given.task {
-        Task::Multinomial { .. } => (TO_FIT_CLASSES, SOFT_CLASSES),
+    let (to_fit, soft) = match (given.task, facts.rows) {
+        (Task::Multinomial { .. }, RecordBound::L2(_)) => (TO_FIT_CLASSES, SOFT_RARE),
+        (Task::Multinomial { .. }, RecordBound::Linf(_)) => (TO_FIT_CLASSES, SOFT_CLASSES),
         _ => (TO_FIT, SOFT),
     };
-    let slope = match (given.task, form) {
-        (Task::Logistic, IghtForm::Staged) => staged_slope(given, facts, whole),
-        (task, _) => slope(task, loss),
+    let slope = match (given.task, form, facts.rows) {
+        (Task::Logistic, IghtForm::Staged, _) => staged_slope(given, facts, whole),
+        (task @ Task::Multinomial { .. }, _, RecordBound::L2(_)) => {
+            SHORT_RESIDUALS * slope(task, loss)
+        }
+        (task, ..) => slope(task, loss),
     };
     let stage = |share: f64, leaves, deviations| Stage {
         share: whole * share,

@@ -89,6 +89,7 @@ impl Peeling {
             slope: self.slope,
             length: Length::Within(longest(facts, self.constant)),
             centre: &[],
+            scales: &[],
             constant: self.constant,
             offsets: &[],
         };

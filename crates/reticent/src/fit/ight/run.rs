@@ -1,7 +1,8 @@
 //! The loop.
 
 use super::super::noisy_descent::{
-    DescentInput, Progress, Rows, keep_largest, largest_columns, product, typical_length,
+    CentreAndScales, DescentInput, Progress, Rows, keep_largest, largest_columns, product,
+    times_scales, typical_length,
 };
 use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
@@ -82,9 +83,12 @@ impl IghtPlan {
             return Ok(Vec::new());
         };
         let mut columns: Vec<u32> = (0..self.facts.columns as u32).collect();
-        let mut centre = match &self.centring {
+        let CentreAndScales {
+            mut centre,
+            mut scales,
+        } = match &self.centring {
             Some(centring) => centring.find(population, &self.facts, ledger, randomness)?,
-            None => Vec::new(),
+            None => CentreAndScales::default(),
         };
         let slope = descents.first().map_or(1.0, |(_, descent)| descent.slope);
         let offsets = match rates {
@@ -100,6 +104,7 @@ impl IghtPlan {
                 facts: &self.facts,
                 columns: &columns,
                 centre: &centre,
+                scales: &scales,
                 offsets: &offsets,
             };
             let start = if stage.warm {
@@ -112,11 +117,11 @@ impl IghtPlan {
                 let kept = largest_columns(&weights, count, columns.len() + 1);
                 weights = keep_columns(&weights, &kept, columns.len() + 1);
                 columns = values_at(&columns, &kept);
-                centre = if centre.is_empty() {
-                    centre
-                } else {
-                    values_at(&centre, &kept)
-                };
+                for values in [&mut centre, &mut scales] {
+                    if !values.is_empty() {
+                        *values = values_at(values, &kept);
+                    }
+                }
             }
         }
         let unit = descents
@@ -130,6 +135,7 @@ impl IghtPlan {
         if let Some(count) = self.nonzero {
             keep_largest(&mut weights, count, columns.len() + 1);
         }
+        let mut weights = times_scales(&weights, &scales).into_owned();
         let block = columns.len() + 1;
         if let Some(rates) = rates {
             for (weights, log_odds) in weights.chunks_mut(block).zip(rates.log_odds()) {

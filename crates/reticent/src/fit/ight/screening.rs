@@ -58,7 +58,7 @@ impl Screening {
         progress: &mut Progress<'_>,
     ) -> Result<Vec<f64>, FitError> {
         let centre = match &self.centring {
-            Some(centring) => centring.find(population, facts, ledger, randomness)?,
+            Some(centring) => centring.find(population, facts, ledger, randomness)?.centre,
             None => Vec::new(),
         };
         let offsets = match rates.filter(|_| self.centring.is_some()) {
@@ -71,6 +71,7 @@ impl Screening {
             facts,
             columns: &columns,
             centre: &centre,
+            scales: &[],
             offsets: &offsets,
         };
         let block = facts.columns + 1;

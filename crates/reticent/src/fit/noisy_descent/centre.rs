@@ -9,7 +9,7 @@ use crate::fit::FitError;
 use crate::fit::spending::multiplier;
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
-use crate::population::{Directions, Population};
+use crate::population::{Directions, Population, SCALE_STEPS};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier};
 use crate::table::RecordBound;
 
@@ -24,6 +24,20 @@ const CLEAR: f64 = 4.0;
 /// Rows with less than this share of their squared length in common are not centred: a twentieth of
 /// their length is gained at most, and sparse rows would take on the noise of the centre.
 const LEAST_COMMON: f64 = 0.1;
+
+/// Scales fall from 1 where the mean of a column exceeds its noise by so many deviations, as 1/√ of
+/// what exceeds it, in units of so many.
+const SCALED_BEYOND: f64 = 2.0;
+const SCALED_BY: f64 = 3.0;
+
+/// What the mean direction tells about the columns: a centre, or scales, or neither.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(in crate::fit) struct CentreAndScales {
+    /// What rows are shifted by, one value per column; none for 0.
+    pub centre: Vec<f64>,
+    /// What columns are multiplied by, one value per column; none for 1.
+    pub scales: Vec<f64>,
+}
 
 /// How the centre is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +66,8 @@ impl Centring {
     }
 
     /// Finds the centre: one value per column, within the bound of the rows; none where rows have so
-    /// little in common that they are better left where they are.
+    /// little in common that they are better left where they are. Columns of such rows are scaled
+    /// instead, where rows are bounded in ℓ₂: the same release tells which of them are frequent.
     ///
     /// The mean of (x, c)/‖(x, c)‖₂ is released, with a c about as long as rows may be. It is a
     /// mean of the rows, each weighed by 1/‖(x, c)‖₂, times a number that the constant's part
@@ -64,7 +79,7 @@ impl Centring {
         facts: &Facts,
         ledger: &mut Ledger,
         randomness: &mut Generator,
-    ) -> Result<Vec<f64>, FitError> {
+    ) -> Result<CentreAndScales, FitError> {
         let constant = super::typical_length(facts, facts.columns, 0.0);
         let directions = Directions { constant }.ask(population)?;
         let released = gaussian(&directions, self.noise, ledger, randomness)?.to_real();
@@ -75,13 +90,19 @@ impl Centring {
         let squares: f64 = mean.iter().map(|x| x * x).sum();
         let noise = facts.columns as f64 * deviation * deviation;
         if last < CLEAR * deviation || squares <= noise {
-            return Ok(Vec::new());
+            return Ok(CentreAndScales::default());
         }
         let mut factor = (1.0 - noise / squares) * constant / last;
         // Of rows of length N, the constant's part is c/√(N² + c²).
         let squared_length = constant * constant * (1.0 / (last * last) - 1.0);
         if factor * factor * squares < LEAST_COMMON * squared_length {
-            return Ok(Vec::new());
+            let scales = match (facts.rows, ledger.adjacency()) {
+                (RecordBound::L2(_), Adjacency::ReplaceOne) => scales(&mean, deviation),
+                // Of a private number of records so many are possible that sums have no room for scales.
+                _ => Vec::new(),
+            };
+            let centre = Vec::new();
+            return Ok(CentreAndScales { centre, scales });
         }
         let entry = match facts.rows {
             RecordBound::Linf(bound) => bound,
@@ -91,8 +112,27 @@ impl Centring {
             }
         };
         let within = |x: &f64| (factor * x).clamp(-entry, entry);
-        Ok(mean.iter().map(within).collect())
+        Ok(CentreAndScales {
+            centre: mean.iter().map(within).collect(),
+            scales: Vec::new(),
+        })
     }
+}
+
+/// The scales of columns with these means, each with noise of a `deviation`.
+///
+/// A frequent column uses up much of the length of many rows and tells little about each, as the
+/// commonest words of a text do: divided by the root of its mean it leaves the length to the others,
+/// and noise is the same for all. Where a mean is not clearly more than noise its scale is 1.
+fn scales(mean: &[f64], deviation: f64) -> Vec<f64> {
+    let steps = f64::from(SCALE_STEPS);
+    let unit = SCALED_BY * deviation;
+    let scale = |x: &f64| {
+        let exceeding = (x.abs() - SCALED_BEYOND * deviation).max(0.0);
+        let scale = (unit / (unit + exceeding)).sqrt();
+        (steps * scale).ceil() / steps
+    };
+    mean.iter().map(scale).collect()
 }
 
 /// Of the noise on a coordinate of the mean direction.
@@ -117,9 +157,8 @@ mod tests {
         let charges = vec![centring.charge()];
         let mut ledger = Ledger::planned(budget, Adjacency::ReplaceOne, charges).unwrap();
         let mut rng = Generator::not_private(seed);
-        centring
-            .find(&records, facts, &mut ledger, &mut rng)
-            .unwrap()
+        let found = centring.find(&records, facts, &mut ledger, &mut rng);
+        found.unwrap().centre
     }
 
     fn norm(values: &[f64]) -> f64 {
@@ -155,6 +194,15 @@ mod tests {
                 assert!(length <= 0.5 + 1e-9 || matches!(rows, RecordBound::Linf(_)));
             }
         }
+    }
+
+    #[test]
+    fn frequent_columns_are_scaled_and_those_within_their_noise_are_not() {
+        let found = scales(&[0.0, 0.002, -0.0015, 0.1, -0.1, 3.0], 0.001);
+        assert_eq!(found[..3], [1.0; 3]);
+        // √(0.003/0.101) = 0.172, up to the next of 16 steps.
+        assert_eq!(found[3..5], [3.0 / 16.0; 2]);
+        assert_eq!(found[5], 1.0 / 16.0);
     }
 
     #[test]

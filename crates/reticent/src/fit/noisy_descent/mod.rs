@@ -28,8 +28,8 @@ use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 use crate::solve::{self, largest};
 use crate::table::RecordBound;
 
-pub(super) use centre::{Centring, SHARE as CENTRE_SHARE};
-pub(super) use slopes::{by_function, product, set_weights};
+pub(super) use centre::{CentreAndScales, Centring, SHARE as CENTRE_SHARE};
+pub(super) use slopes::{by_function, product, set_weights, times_scales};
 pub(super) use step_rule::{StepRule, path_length};
 
 /// The number of candidate levels of a median.
@@ -125,6 +125,9 @@ pub(super) struct DescentInput<'a> {
     /// The centre that rows are shifted by, one value per column (none for 0); used for classes
     /// only.
     pub centre: &'a [f64],
+    /// What columns are multiplied by before rows are scaled to length 1, one value per column (none for
+    /// 1); with no centre only.
+    pub scales: &'a [f64],
     /// What is added to the margins of each function, whatever the row; none for 0.
     pub offsets: &'a [f64],
 }
@@ -158,7 +161,8 @@ impl NoisyDescent {
 
     /// Follows the gradient on some columns from `start`: one weight per column, and the
     /// constant's. The model is a function of the enforced records themselves, not of the scaled or
-    /// centred ones. Also returns the standard deviation of the noise accumulated in a weight.
+    /// centred ones; where columns are scaled, of the scaled ones ([`times_scales`]). Also returns the
+    /// standard deviation of the noise accumulated in a weight.
     pub fn run(
         &self,
         input: &DescentInput<'_>,
@@ -192,6 +196,7 @@ impl NoisyDescent {
                 false => Length::Within(length),
             },
             centre,
+            scales: input.scales,
             constant: self.constant,
             offsets: input.offsets,
         };
@@ -208,7 +213,8 @@ impl NoisyDescent {
         let mut spread = 0.0;
         for _ in 0..self.steps.get() {
             progress.step(ledger)?;
-            set_weights(&mut gradient, &weights, self.constant, centre);
+            let of_columns = times_scales(&weights, input.scales);
+            set_weights(&mut gradient, &of_columns, self.constant, centre);
             let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
             let mut mean = by_function(released.to_real(), self.outputs);
             mean.iter_mut().for_each(|sum| *sum /= facts.records as f64);

@@ -1,6 +1,8 @@
 //! A gradient at weights that are laid out function after function, one per column and then the
 //! constant's.
 
+use std::borrow::Cow;
+
 use crate::population::Gradient;
 
 /// Sets the functions of a gradient. A `constant` b₀ stands for the intercept, and rows are shifted
@@ -36,6 +38,21 @@ pub(in crate::fit) fn by_function(released: Vec<f64>, outputs: usize) -> Vec<f64
     of_function
         .flat_map(|(columns, constant)| columns.iter().copied().chain([*constant]))
         .collect()
+}
+
+/// The weights of columns, from those of columns that were multiplied by `scales` (none for 1): s∘w for
+/// each function, and the constant's as it is.
+pub(in crate::fit) fn times_scales<'a>(weights: &'a [f64], scales: &[f64]) -> Cow<'a, [f64]> {
+    if scales.is_empty() {
+        return Cow::Borrowed(weights);
+    }
+    let mut scaled = weights.to_vec();
+    for weights in scaled.chunks_mut(scales.len() + 1) {
+        for (weight, scale) in weights.iter_mut().zip(scales) {
+            *weight *= scale;
+        }
+    }
+    Cow::Owned(scaled)
 }
 
 /// m·w.

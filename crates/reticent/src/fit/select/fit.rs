@@ -107,6 +107,7 @@ impl Fit {
                 slope,
                 length: Length::Within(length),
                 centre: &[],
+                scales: &[],
                 constant,
                 offsets: &[],
             };

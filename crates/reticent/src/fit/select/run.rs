@@ -112,6 +112,7 @@ impl PrivatePlan for SelectPlan {
                 facts: &self.facts,
                 columns: &columns,
                 centre: &[],
+                scales: &[],
                 offsets: &[],
             };
             let of_function: Vec<usize> = columns

@@ -30,6 +30,9 @@ const MOST: (f64, usize) = (4.0, 64);
 const LARGEST_FIT: usize = 256;
 /// The share of columns that exceed so many deviations by chance: P(|Z| ≥ 1.75).
 const BY_CHANCE: f64 = 0.08;
+/// The share of all squared deviations, less those of noise, that the largest hold where the truth is
+/// sparse: correlation alone makes many columns exceed their noise, but not by much.
+const SPARSE: f64 = 0.9;
 
 /// The most columns that are fitted, unless all are.
 pub(super) fn most_columns(facts: &Facts) -> usize {
@@ -43,7 +46,7 @@ pub(super) fn most_columns(facts: &Facts) -> usize {
 pub(super) enum ColumnsToFit {
     /// These, in increasing order, of which those that are discovered are kept.
     Few(Vec<u32>),
-    /// All, which are kept: more of them exceed their noise than could be told apart.
+    /// All, which are kept: more of them matter than could be told apart.
     All,
 }
 
@@ -52,11 +55,22 @@ pub(super) fn columns_to_fit(deviations: &[f64], most: usize) -> ColumnsToFit {
     let exceeding = deviations.iter().filter(|z| z.abs() >= TO_BE_FITTED);
     let exceeding = exceeding.count();
     let by_chance = BY_CHANCE * deviations.len() as f64;
-    if exceeding as f64 > most as f64 + by_chance && deviations.len() <= LARGEST_FIT {
+    let places = largest(deviations, exceeding.clamp(1, most));
+    let crowded = exceeding as f64 > most as f64 + by_chance;
+    if crowded && deviations.len() <= LARGEST_FIT && held(deviations, &places) < SPARSE {
         return ColumnsToFit::All;
     }
-    let places = largest(deviations, exceeding.clamp(1, most));
     ColumnsToFit::Few(places.into_iter().map(|place| place as u32).collect())
+}
+
+/// The share of all squared deviations, less the 1 that noise has each, that some of them hold.
+fn held(deviations: &[f64], places: &[usize]) -> f64 {
+    let less_noise = |z: &f64| z * z - 1.0;
+    let some: f64 = places
+        .iter()
+        .map(|place| less_noise(&deviations[*place]))
+        .sum();
+    some / deviations.iter().map(less_noise).sum::<f64>()
 }
 
 /// An estimate, and its variance along each eigenvector of the curvature.
@@ -235,6 +249,10 @@ mod tests {
         };
         // 64, and 16 of 200 by chance.
         assert_eq!(columns_to_fit(&exceeding(81, 200), 64), ColumnsToFit::All);
+        // Ten that matter, and 80 that go with them: (10·899 + 54·8)/(10·899 + 80·8) is above 0.9.
+        let together = [&[30.0; 10][..], &[3.0; 80], &[1.0; 110]].concat();
+        let few = columns_to_fit(&together, 64);
+        assert!(matches!(few, ColumnsToFit::Few(columns) if columns.len() == 64));
         let few = columns_to_fit(&exceeding(80, 200), 64);
         assert!(matches!(few, ColumnsToFit::Few(columns) if columns.len() == 64));
         let many = columns_to_fit(&exceeding(1000, 1000), 64);

@@ -135,6 +135,7 @@ impl Statistics {
             slope: LARGEST,
             length: Length::Within(length),
             centre: &[],
+            scales: &[],
             constant: self.constant,
             offsets: &[],
         };

@@ -16,6 +16,8 @@ const MOST_SLOPE_STEPS: f64 = (1u64 << 22) as f64;
 const MOST_LENGTH: f64 = (1u64 << 36) as f64;
 /// The largest number of bits of the length 1: L, times 2 for slopes and 2 for neighbours, fits.
 const MOST_BITS: f64 = 58.0;
+/// The steps that a scale of 1 spans: few, as the sums need room for as many more.
+pub const SCALE_STEPS: u32 = 16;
 
 /// Which slopes are summed.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,6 +43,9 @@ pub struct RowFrame<'a> {
     /// m: the centre that rows are shifted by, one value per column; empty for 0. Used where rows
     /// are scaled to length one.
     pub centre: &'a [f64],
+    /// s: what columns are multiplied by, one value in (0, 1] per column in steps of
+    /// 1/[`SCALE_STEPS`]; empty for 1. Used where rows are scaled to length one, and not centred.
+    pub scales: &'a [f64],
     /// b₀: the constant that stands for the intercept, its column last; 0 for none.
     pub constant: f64,
     /// What is added to the margins of each function after rows are scaled: what is known of the classes
@@ -56,7 +61,8 @@ pub enum Length {
     /// C: a record longer than this, its constant included, counts for less, by
     /// vᵢ = min(1, C/‖(xᵢ, b₀)‖₂).
     Within(f64),
-    /// Each row is scaled to length one: (x − m, b₀)/‖(x − m, b₀)‖₂.
+    /// Each row is scaled to length one: (x − m, b₀)/‖(x − m, b₀)‖₂, or with scales
+    /// (s∘x, b₀)/‖(s∘x, b₀)‖₂.
     One,
 }
 
@@ -67,6 +73,7 @@ impl RowFrame<'_> {
             slope: f64::INFINITY,
             length: Length::Free,
             centre: &[],
+            scales: &[],
             constant: 0.0,
             offsets: &[],
         }
@@ -151,8 +158,8 @@ pub struct Frame {
     /// N: the largest norm in slope steps of the residuals of several classes together, if they are
     /// clipped.
     pub(super) norm: Option<i32>,
-    /// b₀ in grid steps; one step where rows are free, so that the sum of the slopes comes in that
-    /// grid.
+    /// b₀ in grid steps (in parts of one where columns are scaled); one step where rows are free, so
+    /// that the sum of the slopes comes in that grid.
     pub(super) constant: u64,
     /// One per function; empty for 0.
     pub(super) offsets: Vec<f64>,
@@ -173,6 +180,8 @@ pub(super) enum Rule {
     One {
         /// m in grid steps; empty for 0.
         centre: Vec<i32>,
+        /// a: the scales in their steps; empty for 1.
+        scales: Vec<u32>,
         /// L: the largest ℓ₂ norm that a record adds.
         limit: u64,
     },
@@ -253,6 +262,19 @@ impl Frame {
         }
     }
 
+    /// a: the scales in their steps; empty for 1.
+    pub(super) fn scales(&self) -> &[u32] {
+        match &self.rule {
+            Rule::One { scales, .. } => scales,
+            _ => &[],
+        }
+    }
+
+    /// S: into how many parts a grid step of the rows is divided.
+    pub(super) fn parts_of_a_step(&self) -> u64 {
+        parts_of_a_step(self.scales())
+    }
+
     fn cap_length(&mut self, length: f64, slope: f64, constant: f64) -> Result<(), SlopeGridError> {
         let clip = self.shape.clip;
         let unit = clip.grid.step();
@@ -285,11 +307,24 @@ impl Frame {
         let bound = clip.steps as f64;
         let whole = |x: &f64| (x / clip.grid.step()).clamp(-bound, bound);
         let centre: Vec<i32> = rows.centre.iter().map(|x| whole(x) as i32).collect();
+        let scales = rows.scales;
+        assert!(
+            scales.is_empty() || (scales.len() == width && values == 0),
+            "one scale per column, and no centre"
+        );
+        let of_one = f64::from(SCALE_STEPS);
+        let scales: Vec<u32> = scales
+            .iter()
+            .map(|s| (s * of_one).round().clamp(1.0, of_one) as u32)
+            .collect();
+        let parts = parts_of_a_step(&scales);
         let constant = whole(&rows.constant).max(0.0).trunc();
-        // n·K·b stays below 2⁶². K ≥ 1, as there are fewer than 2³² records and b is at most 2²⁰.
+        // n·K·b·S stays below 2⁶². K ≥ 1, as there are fewer than 2³² records, b is at most 2²⁰ and S
+        // at most 2⁴.
         let count = self.shape.most_records().max(1) as u64;
-        let most = ((1 << 61) / (count * clip.steps)).min(MOST_SLOPE_STEPS as u64);
-        let longest = about_longest(&self.shape, &centre, constant);
+        let most = ((1 << 61) / (count * clip.steps * parts)).min(MOST_SLOPE_STEPS as u64);
+        let longest = parts as f64 * about_longest(&self.shape, &centre, constant);
+        let constant = parts as f64 * constant;
         let wanted = longest.log2().ceil() - f64::from(self.slope_grid.exponent());
         let allowed = if constant > 0.0 {
             (most as f64 * constant / slope).log2().floor()
@@ -305,6 +340,7 @@ impl Frame {
         self.rule = Rule::One {
             limit: (slope / self.grid.step()) as u64,
             centre,
+            scales,
         };
         Ok(())
     }
@@ -317,6 +353,14 @@ impl Frame {
             return Err(SlopeGridError::Records);
         }
         Ok(())
+    }
+}
+
+/// S: 1 without scales.
+fn parts_of_a_step(scales: &[u32]) -> u64 {
+    match scales {
+        [] => 1,
+        _ => u64::from(SCALE_STEPS),
     }
 }
 

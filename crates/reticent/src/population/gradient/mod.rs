@@ -25,7 +25,7 @@ use crate::solve::Vertex;
 pub(super) use follow::Following;
 pub use follow::{Follow, Move, SumsOfGradient};
 use frame::Rule;
-pub use frame::{Frame, Length, RowFrame, SlopeGridError, Slopes, slope_grid};
+pub use frame::{Frame, Length, RowFrame, SCALE_STEPS, SlopeGridError, Slopes, slope_grid};
 use rows::{longest, sqrt_up};
 pub(super) use rows::{squared_norms, whole_quotient};
 pub(super) use scatter::{Change, add_rows};
@@ -75,6 +75,12 @@ pub(super) use scatter::{Change, add_rows};
 /// exactly: a vector of ℓ₂ norm at most L. It is summed as Σ kx and Σ k, and m is subtracted when
 /// [`all`](Self::all) makes the query: Σ k(x − m) = Σ kx − m·Σ k, in integers the same number. The
 /// model that it belongs to has the margins (x·w + b)/‖(x − m, b₀)‖₂: set b = b₀·w₀ − m·w.
+///
+/// *Columns with scales* s, in place of a centre. s is rounded to whole numbers a of S parts, and a
+/// grid step of the rows is divided into S parts, so that (s∘xᵢ, b₀) is (a∘xᵢ, S·b₀) in whole numbers,
+/// of length Nᵢ. Everything above holds with these: ‖k‖₂·Nᵢ ≤ L, and n·K·b·S < 2⁶². A record adds
+/// k ⊗ (a∘xᵢ, S·b₀), which is summed as Σ kx and multiplied by a when `all` makes the query: the same
+/// number, in integers. a depends on no record.
 ///
 /// *Columns by their norms* ([`column_norms`](Self::column_norms)). A record adds k·xⱼ to the sums of
 /// column j over the classes, a vector no longer than min(N, √2·M)·b. Norms move by no
@@ -156,7 +162,7 @@ impl Gradient<'_> {
     }
 
     /// The whole gradient: the weights as in [`columns`](Self::columns), minus the centre times the
-    /// sum of the slopes of their function if there is a centre; then b₀ times that sum for each
+    /// sum of the slopes of their function if there is a centre, or times the scales if there are any; then b₀ times that sum for each
     /// function. Where rows are free b₀ is one grid step, so that the last are the sums of the
     /// slopes in that grid.
     pub fn all(&mut self) -> Query<'static> {
@@ -165,9 +171,14 @@ impl Gradient<'_> {
         let width = frame.shape.width.max(1);
         let mut values = Vec::with_capacity(columns.len() + totals.len());
         for (sums, total) in columns.chunks(width).zip(totals) {
-            match frame.centre() {
-                [] => values.extend_from_slice(sums),
-                centre => values.extend(less_centre(sums, *total, centre)),
+            match (frame.centre(), frame.scales()) {
+                ([], []) => values.extend_from_slice(sums),
+                // Below 2⁶², as n·K·b·S is.
+                ([], scales) => {
+                    let scaled = sums.iter().zip(scales);
+                    values.extend(scaled.map(|(sum, a)| sum * i64::from(*a)));
+                }
+                (centre, _) => values.extend(less_centre(sums, *total, centre)),
             }
         }
         let limit = i128::from(LIMIT);
@@ -284,14 +295,14 @@ impl Frame {
     /// sensitivity is at least 1.)
     fn of_all(&self) -> RecordSteps {
         let most = self.most as u64;
-        let entry = most * self.shape.clip.steps.max(self.constant);
+        let entry = most * (self.shape.clip.steps * self.parts_of_a_step()).max(self.constant);
         match (self.slopes, &self.rule) {
             (Slopes::Loss(_), Rule::Free) => RecordSteps::Linf(entry),
             (Slopes::Loss(_), Rule::Within { limit, .. }) => RecordSteps::Both {
                 l2: (*limit).max(1),
                 linf: entry,
             },
-            (Slopes::Loss(_), Rule::One { limit, centre }) => RecordSteps::Both {
+            (Slopes::Loss(_), Rule::One { limit, centre, .. }) => RecordSteps::Both {
                 l2: (*limit).max(1),
                 linf: match centre[..] {
                     [] => entry,

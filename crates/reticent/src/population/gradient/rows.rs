@@ -30,7 +30,7 @@ impl RowNumbers {
     pub fn new(frame: &Frame, features: &Matrix) -> Self {
         let several = frame.slopes == Slopes::Classes;
         let per_step = 1.0 / frame.slope_grid.step();
-        let squares = || squared_norms(features, frame.centre(), frame.constant);
+        let squares = || squared_norms(features, frame.centre(), frame.scales(), frame.constant);
         match frame.rule {
             Rule::Free => Self::default(),
             Rule::Within { steps, .. } if several => {
@@ -67,7 +67,10 @@ impl RowNumbers {
                 Self {
                     // 1/(norm in units of 1) is that many times 2ᵉ/norm: exactly, as grid steps are
                     // powers of two.
-                    shortening: Some(frame.grid.step() / frame.shape.clip.grid.step()),
+                    shortening: Some(
+                        frame.grid.step() * frame.parts_of_a_step() as f64
+                            / frame.shape.clip.grid.step(),
+                    ),
                     scales: over_norms(&squares, one),
                     caps,
                     norms,
@@ -128,11 +131,12 @@ fn shortened(most: i32, length: u64, square: u128) -> i32 {
     (product * product / square).isqrt() as i32
 }
 
-/// ‖(xᵢ − m, b₀)‖₂² of each record in squared grid steps: exact, as entries and the centre m are at
-/// most 2²⁰ in size. An empty centre is 0.
+/// ‖(a∘xᵢ − m, b₀)‖₂² of each record in squared grid steps: exact, as entries and the centre m are at
+/// most 2²⁰ in size, and scales a at most 2⁴. An empty centre is 0, and empty scales are 1.
 pub(in crate::population) fn squared_norms(
     features: &Matrix,
     centre: &[i32],
+    scales: &[u32],
     constant: u64,
 ) -> Vec<u128> {
     let square = |m: &i32| i128::from(*m).pow(2);
@@ -140,7 +144,7 @@ pub(in crate::population) fn squared_norms(
     let squared = |i| {
         let mut sum = of_zero;
         features.for_row(i, |column, x| {
-            let x = x as i64;
+            let x = x as i64 * scales.get(column).map_or(1, |a| i64::from(*a));
             let m = centre.get(column).map_or(0, |m| i64::from(*m));
             // (x − m)² − m².
             sum += i128::from(x * (x - 2 * m));

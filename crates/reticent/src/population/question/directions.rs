@@ -75,7 +75,7 @@ impl LocalSum for Whole {
     fn over(&self, records: &Records<'_>) -> Sums {
         // ⌊2ᵉ/N⌋.
         let times = |squared: &u128| whole_quotient(1 << self.bits, *squared, MOST_TIMES);
-        let norms = squared_norms(&records.features, &[], self.constant);
+        let norms = squared_norms(&records.features, &[], &[], self.constant);
         let change = |(row, squared): (u32, &u128)| Change {
             row,
             by: times(squared) * records.weight(row),

@@ -134,6 +134,7 @@ fn cap(slope: f64, length: f64, constant: f64) -> RowFrame<'static> {
         slope,
         length: Length::Within(length),
         centre: &[],
+        scales: &[],
         constant,
         offsets: &[],
     }

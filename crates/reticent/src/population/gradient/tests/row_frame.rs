@@ -9,6 +9,8 @@ use crate::testing::pairs;
 
 const WIDTH: usize = 3;
 const SLOPE: f64 = 0.75;
+/// Scales in place of a centre: usual ones, the same for all, and some beyond what there is.
+const SCALES: [&[f64]; 3] = [&[1.0, 0.25, 0.0625], &[0.5; WIDTH], &[f64::NAN, 7.0, -1.0]];
 /// Centres and constants: none, usual ones, one beyond the bound, and one without a constant.
 const FROM: [(&[f64], f64); 6] = [
     (&[], 0.7),
@@ -19,11 +21,25 @@ const FROM: [(&[f64], f64); 6] = [
     (&[0.4, 0.0, -0.4], 0.0),
 ];
 
+/// Every frame of the enumeration.
+fn frames() -> impl Iterator<Item = RowFrame<'static>> {
+    let scaled = |scales| {
+        [0.7, 0.0].map(|constant| RowFrame {
+            scales,
+            ..about((&[], constant))
+        })
+    };
+    FROM.into_iter()
+        .map(about)
+        .chain(SCALES.into_iter().flat_map(scaled))
+}
+
 fn about((centre, intercept): (&[f64], f64)) -> RowFrame<'_> {
     RowFrame {
         length: Length::One,
         slope: SLOPE,
         centre,
+        scales: &[],
         constant: intercept,
         offsets: &[],
     }
@@ -105,9 +121,9 @@ fn binary(
 ) -> Vec<Answer> {
     let records = records(table, bound, 2, adjacency, stored);
     let mut all = Vec::new();
-    for from in FROM {
+    for frame in frames() {
         let grid = Grid::new(-7).unwrap();
-        let gradient = Gradient::ask(&records, Slopes::Loss(Loss::Logistic), grid, &about(from));
+        let gradient = Gradient::ask(&records, Slopes::Loss(Loss::Logistic), grid, &frame);
         let mut gradient = gradient.unwrap();
         all.push(answer(&gradient.all()));
         for point in points(1) {
@@ -132,9 +148,9 @@ fn several(
 ) -> Vec<Answer> {
     let records = records(table, bound, 3, adjacency, stored);
     let mut all = Vec::new();
-    for from in FROM {
+    for frame in frames() {
         let grid = Grid::new(-7).unwrap();
-        let mut gradient = Gradient::ask(&records, Slopes::Classes, grid, &about(from)).unwrap();
+        let mut gradient = Gradient::ask(&records, Slopes::Classes, grid, &frame).unwrap();
         for point in points(3) {
             let lists: Vec<Vec<(u32, f64)>> = point
                 .chunks(WIDTH + 1)
@@ -437,4 +453,48 @@ fn real(query: &Query<'_>) -> Vec<f64> {
         .iter()
         .map(|v| grid.to_real(*v))
         .collect()
+}
+
+/// Columns that are scaled are those of a table whose entries were: the same gradient, where scales are
+/// powers of two.
+#[test]
+fn scaled_columns_are_those_of_a_scaled_table() {
+    let scales = [1.0, 0.25, 0.5];
+    let grid = Grid::new(-14).unwrap();
+    let table: Vec<Record> = (0..40)
+        .map(|i| {
+            let x = |k: u32| ((i * 7 + k * 5) % 11) as f32 / 16.0 - 0.3;
+            ([x(0), x(1), x(2)], i % 3)
+        })
+        .collect();
+    let times = |(row, class): &Record| {
+        let mut scaled = *row;
+        for (x, s) in scaled.iter_mut().zip(scales) {
+            *x *= s as f32;
+        }
+        (scaled, *class)
+    };
+    let of = |table: &[Record], scales: &[f64], weights: &[f64]| {
+        let bound = RecordBound::L2(2.0);
+        let records = records(table, bound, 3, Adjacency::ReplaceOne, Stored::Sparse);
+        let frame = RowFrame {
+            scales,
+            ..about((&[], 0.7))
+        };
+        let mut gradient = Gradient::ask(&records, Slopes::Classes, grid, &frame).unwrap();
+        gradient.set_weights(weights);
+        gradient.set_intercepts(&[0.1, -0.2, 0.0]);
+        real(&gradient.all())
+    };
+    let weights: Vec<f64> = (0..9).map(|k| f64::from(k) * 0.3 - 1.0).collect();
+    let of_columns: Vec<f64> = weights
+        .iter()
+        .enumerate()
+        .map(|(k, w)| w * scales[k % WIDTH])
+        .collect();
+    let scaled: Vec<Record> = table.iter().map(times).collect();
+    let slack = 40.0 * 4.2 * grid.step();
+    for (a, b) in pairs(of(&table, &scales, &of_columns), of(&scaled, &[], &weights)) {
+        assert!((a - b).abs() < slack, "{a} {b}");
+    }
 }

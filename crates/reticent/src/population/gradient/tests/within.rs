@@ -56,6 +56,7 @@ fn cap() -> RowFrame<'static> {
         slope: 0.5,
         length: Length::Within(1.1),
         centre: &[],
+        scales: &[],
         constant: CONSTANT,
         offsets: &[],
     }

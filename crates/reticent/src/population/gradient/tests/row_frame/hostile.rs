@@ -55,6 +55,8 @@ struct Hostile {
     another: Record,
     bound: RecordBound,
     centre: Vec<f64>,
+    /// In place of a centre.
+    scales: Vec<f64>,
     constant: f64,
     slope: f64,
     exponent: i32,
@@ -67,18 +69,18 @@ fn hostile() -> impl Strategy<Value = Hostile> {
     let bound = (0..bounds.len(), any::<bool>());
     let table = (prop::collection::vec(record(), 0..4), record(), record());
     // Centres and constants that matter are as large as the bound.
-    let about = (
-        prop::collection::vec(number(), WIDTH),
-        number(),
-        any::<bool>(),
-    );
+    let about = (prop::collection::vec(number(), WIDTH), number(), 0..3);
     let slopes = (0.01..1.0f64, -22..-6i32);
     let path = prop::collection::vec(prop::array::uniform12(number()), 1..5);
     (bound, table, about, slopes, path).prop_map(move |(bound, table, about, slopes, path)| {
         let size = bounds[bound.0];
         let (others, one, another) = table;
-        let (centre, constant, centred) = about;
-        let centre = if centred { centre } else { Vec::new() };
+        let (values, constant, kind) = about;
+        let (centre, scales) = match kind {
+            0 => (Vec::new(), Vec::new()),
+            1 => (values, Vec::new()),
+            _ => (Vec::new(), values),
+        };
         Hostile {
             others,
             one,
@@ -89,6 +91,7 @@ fn hostile() -> impl Strategy<Value = Hostile> {
                 RecordBound::Linf(size)
             },
             centre: centre.iter().map(|m| m * size).collect(),
+            scales,
             constant: constant * size,
             slope: slopes.0,
             exponent: slopes.1,
@@ -113,6 +116,7 @@ fn ask(case: &Hostile, table: &[Record], adjacency: Adjacency, stored: Stored) -
         length: Length::One,
         slope: case.slope,
         centre: &case.centre,
+        scales: &case.scales,
         constant: case.constant,
         offsets: &[],
     };
@@ -227,6 +231,7 @@ fn sums_of_many_records_at_their_bound_stay_within_a_query() {
             length: Length::One,
             slope: 1.0,
             centre: &[1.0 - f64::from(1 << 20).recip(), 1.0, 1.0],
+            scales: &[],
             constant: 0.0,
             offsets: &[],
         };
@@ -275,6 +280,7 @@ fn a_place_among_the_records_is_nothing() {
         another: table[0],
         bound: RecordBound::L2(1.0),
         centre: vec![0.1, -0.2, 0.3],
+        scales: Vec::new(),
         constant: 0.25,
         slope: 0.5,
         exponent: -9,
