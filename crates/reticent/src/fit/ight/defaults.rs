@@ -38,8 +38,8 @@ const TO_FIT: f64 = 0.7;
 /// fewer columns each may accumulate more, up to this factor.
 const FREE_COLUMNS: f64 = 256.0;
 const FREEST: f64 = 3.0;
-/// The soft threshold of a model with a free number of non-zeros, in deviations.
-const SOFT: f64 = 0.75;
+/// With a free number of non-zeros, weights up to this many deviations are zero.
+const LEAST_WEIGHT: f64 = 0.75;
 /// The same for several classes.
 const TO_FIT_CLASSES: f64 = 0.35;
 const FREE_COLUMNS_CLASSES: f64 = 128.0;
@@ -164,9 +164,10 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
     // A column has one weight per class: this many columns hold the non-zeros.
     let outputs = given.task.outputs();
     let nonzero = given.nonzero.map(|count| count.div_ceil(outputs));
-    let (to_fit, soft) = match given.task {
-        Task::Multinomial { .. } => (TO_FIT_CLASSES, SOFT_CLASSES),
-        _ => (TO_FIT, SOFT),
+    let (to_fit, by_noise) = match given.task {
+        Task::Multinomial { .. } => (TO_FIT_CLASSES, Thresholding::Soft(SOFT_CLASSES)),
+        Task::Logistic => (TO_FIT, Thresholding::Shrunk(LEAST_WEIGHT)),
+        Task::Linear => (TO_FIT, Thresholding::Soft(LEAST_WEIGHT)),
     };
     let slope = match (given.task, form) {
         (Task::Logistic, IghtForm::Staged) => staged_slope(given, facts, whole),
@@ -212,7 +213,7 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         }
         (_, asked) => vec![Stage {
             // If all weights are asked for, all are kept.
-            thresholding: asked.map_or(Thresholding::Soft(soft), |_| Thresholding::All),
+            thresholding: asked.map_or(by_noise, |_| Thresholding::All),
             ..stage(1.0, None, deviations_at_any_size(to_fit, given.task, facts))
         }],
     }
