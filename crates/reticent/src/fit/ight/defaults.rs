@@ -38,14 +38,19 @@ const TO_FIT: f64 = 0.7;
 /// fewer columns each may accumulate more, up to this factor.
 const FREE_COLUMNS: f64 = 256.0;
 const FREEST: f64 = 3.0;
-/// With a free number of non-zeros, weights up to this many deviations are zero.
-const LEAST_WEIGHT: f64 = 0.75;
+/// With a free number of non-zeros, weights of which less than this is likely to be signal are zero.
+const LEAST_SHARE: f64 = 0.2;
+/// The same for numbers: a soft threshold, in deviations.
+const SOFT: f64 = 0.75;
 /// The same for several classes.
 const TO_FIT_CLASSES: f64 = 0.35;
 const FREE_COLUMNS_CLASSES: f64 = 128.0;
 /// Fewer steps, since each draws noise for every class.
 const STEPS_CLASSES: u64 = 48;
 const SOFT_CLASSES: f64 = 0.2;
+/// The path length after which the points of a descent are averaged, for classes of equal size. Before,
+/// most directions are as good as flat, and a mean of points is a shorter path with as much noise.
+const SETTLED: f64 = 3000.0;
 /// Peeling: the selections' share of ρ.
 pub(super) const PEELING_SHARE: f64 = 0.7;
 
@@ -130,6 +135,12 @@ fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
     }
 }
 
+/// The path length after which points are averaged, for classes of these log-odds: curvature is
+/// proportional to q(1 − q), so that a rare class takes longer.
+pub(super) fn settled(log_odds: f64) -> f64 {
+    SETTLED * (log_odds / 2.0).cosh().powi(2)
+}
+
 /// b₀: as large as an entry can be, half of that where class rates are known beforehand, and for
 /// rows bounded in ℓ₂, whose entries are smaller, a tenth of the bound.
 pub(super) fn constant(around: Around, facts: &Facts) -> f64 {
@@ -166,8 +177,8 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
     let nonzero = given.nonzero.map(|count| count.div_ceil(outputs));
     let (to_fit, by_noise) = match given.task {
         Task::Multinomial { .. } => (TO_FIT_CLASSES, Thresholding::Soft(SOFT_CLASSES)),
-        Task::Logistic => (TO_FIT, Thresholding::Shrunk(LEAST_WEIGHT)),
-        Task::Linear => (TO_FIT, Thresholding::Soft(LEAST_WEIGHT)),
+        Task::Logistic => (TO_FIT, Thresholding::Shrunk(LEAST_SHARE)),
+        Task::Linear => (TO_FIT, Thresholding::Soft(SOFT)),
     };
     let slope = match (given.task, form) {
         (Task::Logistic, IghtForm::Staged) => staged_slope(given, facts, whole),

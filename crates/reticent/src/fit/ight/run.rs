@@ -4,8 +4,9 @@ use super::super::noisy_descent::{
     DescentInput, Progress, Rows, keep_largest, largest_columns, product, typical_length,
 };
 use super::super::{
-    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released, Task,
 };
+use super::defaults;
 use super::plan::{IghtPlan, Work};
 use crate::fit::ClassRates;
 use crate::noise::Generator;
@@ -92,6 +93,10 @@ impl IghtPlan {
             Some(rates) => rates.clipped_log_odds(slope),
             None => Vec::new(),
         };
+        let settled = match (self.task, rates) {
+            (Task::Logistic, Some(rates)) => defaults::settled(rates.log_odds()[0]),
+            _ => f64::INFINITY,
+        };
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
         for (stage, descent) in descents {
@@ -101,6 +106,7 @@ impl IghtPlan {
                 columns: &columns,
                 centre: &centre,
                 offsets: &offsets,
+                settled,
             };
             let start = if stage.warm {
                 weights

@@ -72,6 +72,7 @@ impl Screening {
             columns: &columns,
             centre: &centre,
             offsets: &offsets,
+            settled: f64::INFINITY,
         };
         let block = facts.columns + 1;
         let start = vec![0.0; self.task.outputs() * block];

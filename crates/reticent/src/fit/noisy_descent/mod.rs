@@ -118,6 +118,8 @@ pub(super) struct DescentInput<'a> {
     pub centre: &'a [f64],
     /// What is added to the margins of each function, whatever the row; none for 0.
     pub offsets: &'a [f64],
+    /// The path length after which points are averaged; infinite for the last point alone.
+    pub settled: f64,
 }
 
 /// The places of the `count` columns with the largest weights, over all functions of `block`
@@ -191,9 +193,9 @@ impl NoisyDescent {
             _ => Slopes::Classes,
         };
         let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
-        let mut state = self
-            .step_rule
-            .start(self, &facts, length, ledger.adjacency());
+        let mut state =
+            self.step_rule
+                .start(self, &facts, length, input.settled, ledger.adjacency());
         let mut hidden = start;
         let mut weights = hidden.clone();
         let mut spread = 0.0;

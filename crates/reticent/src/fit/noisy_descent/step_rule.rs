@@ -15,9 +15,6 @@ const LARGEST_STEP: f64 = 2.0;
 const LEAD: f64 = 0.9;
 /// The least and the greatest momentum.
 const MOMENTUM: (f64, f64) = (0.5, 0.95);
-/// How far along its path a descent has learned what is to be averaged: until then most directions are
-/// as good as flat, and a mean of points would be a shorter path with as much noise.
-const SETTLED: f64 = 4000.0;
 
 /// How large steps are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,6 +47,7 @@ impl StepRule {
         descent: &NoisyDescent,
         facts: &Facts,
         length: f64,
+        settled: f64,
         adjacency: Adjacency,
     ) -> DescentState {
         let moment = length * length / facts.columns as f64;
@@ -70,7 +68,7 @@ impl StepRule {
                 let size = (path_length * (1.0 - momentum) / steps).min(most);
                 (size / (length * length), momentum, path_length)
             }
-            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0, 0.0),
+            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0, 1.0),
         };
         DescentState {
             step_rule: self,
@@ -81,7 +79,7 @@ impl StepRule {
             taken: 0,
             accumulated: Vec::new(),
             tail: Tail {
-                before: before_tail(descent.steps.get(), path_length),
+                before: before_tail(descent.steps.get(), settled / path_length),
                 ..Tail::default()
             },
         }
@@ -100,11 +98,10 @@ pub(in crate::fit) fn path_length(
     deviations * strength * records as f64 / Gradient::moved(adjacency, slope, 1.0)
 }
 
-/// How many of the steps of a path come before those whose points are averaged: half of them, all but
-/// the last if the path is short.
-fn before_tail(steps: u64, path_length: f64) -> u64 {
-    let share = (SETTLED / path_length).clamp(0.5, 1.0);
-    ((share * steps as f64) as u64).min(steps - 1)
+/// How many steps come before those whose points are averaged, if the path has `settled` after this
+/// part of it: at least half of them, and all but the last if it has not.
+fn before_tail(steps: u64, settled: f64) -> u64 {
+    ((settled.clamp(0.5, 1.0) * steps as f64) as u64).min(steps - 1)
 }
 
 /// The state of a descent under its step rule.

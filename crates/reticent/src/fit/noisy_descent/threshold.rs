@@ -18,8 +18,8 @@ pub(in crate::fit) enum Thresholding {
     /// deviations of the noise accumulated in it: as steps average the noise out, the threshold
     /// falls relative to what has been learnt.
     Soft(f64),
-    /// Likewise, but weights up to this many deviations are zero, and of others what is likely to be
-    /// signal is kept.
+    /// Likewise, but of each weight the share that is likely to be signal is kept, and nothing where
+    /// that is less than this.
     Shrunk(f64),
 }
 
@@ -63,14 +63,14 @@ impl Threshold {
                 let threshold = deviations * spread;
                 self.map(hidden, |x| x.signum() * (x.abs() - threshold).max(0.0))
             }
-            Thresholding::Shrunk(deviations) => {
+            Thresholding::Shrunk(least) => {
                 let columns = hidden.chunks(self.block).filter_map(<[f64]>::split_last);
                 let weights = columns.flat_map(|(_, weights)| weights).copied();
                 self.shrinkage.learn(weights, spread, rounds);
                 let shares = self.shrinkage.shares();
-                self.map(hidden, |x| match (x / spread).abs() {
-                    small if small <= deviations => 0.0,
-                    large => x * shares.of(large),
+                self.map(hidden, |x| match shares.of(x / spread) {
+                    share if share < least => 0.0,
+                    share => share * x,
                 })
             }
         }

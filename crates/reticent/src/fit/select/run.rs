@@ -113,6 +113,7 @@ impl PrivatePlan for SelectPlan {
                 columns: &columns,
                 centre: &[],
                 offsets: &[],
+                settled: f64::INFINITY,
             };
             let of_function: Vec<usize> = columns
                 .iter()
