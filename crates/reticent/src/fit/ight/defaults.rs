@@ -38,7 +38,9 @@ const TO_FIT: f64 = 0.7;
 /// fewer columns each may accumulate more, up to this factor.
 const FREE_COLUMNS: f64 = 256.0;
 const FREEST: f64 = 3.0;
-/// The soft threshold of a model with a free number of non-zeros, in deviations.
+/// With a free number of non-zeros, weights of which less than this is likely to be signal are zero.
+const LEAST_SHARE: f64 = 0.2;
+/// The same for numbers: a soft threshold, in deviations.
 const SOFT: f64 = 0.75;
 /// The same for several classes.
 const TO_FIT_CLASSES: f64 = 0.35;
@@ -52,6 +54,9 @@ const SOFT_RARE: f64 = 0.4;
 /// weights 0: noise is what limits such fits, and a smaller clip lets records count for as much once
 /// they are on the right side.
 const SHORT_RESIDUALS: f64 = 0.75;
+/// The path length after which the points of a descent are averaged, for classes of equal size. Before,
+/// most directions are as good as flat, and a mean of points is a shorter path with as much noise.
+const SETTLED: f64 = 3000.0;
 /// Peeling: the selections' share of ρ.
 pub(super) const PEELING_SHARE: f64 = 0.7;
 
@@ -136,6 +141,12 @@ fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
     }
 }
 
+/// The path length after which points are averaged, for classes of these log-odds: curvature is
+/// proportional to q(1 − q), so that a rare class takes longer.
+pub(super) fn settled(log_odds: f64) -> f64 {
+    SETTLED * (log_odds / 2.0).cosh().powi(2)
+}
+
 /// b₀: as large as an entry can be, half of that where class rates are known beforehand, and for
 /// rows bounded in ℓ₂, whose entries are smaller, a tenth of the bound.
 pub(super) fn constant(around: Around, facts: &Facts) -> f64 {
@@ -170,10 +181,15 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
     // A column has one weight per class: this many columns hold the non-zeros.
     let outputs = given.task.outputs();
     let nonzero = given.nonzero.map(|count| count.div_ceil(outputs));
-    let (to_fit, soft) = match (given.task, facts.rows) {
-        (Task::Multinomial { .. }, RecordBound::L2(_)) => (TO_FIT_CLASSES, SOFT_RARE),
-        (Task::Multinomial { .. }, RecordBound::Linf(_)) => (TO_FIT_CLASSES, SOFT_CLASSES),
-        _ => (TO_FIT, SOFT),
+    let (to_fit, by_noise) = match (given.task, facts.rows) {
+        (Task::Multinomial { .. }, RecordBound::L2(_)) => {
+            (TO_FIT_CLASSES, Thresholding::Soft(SOFT_RARE))
+        }
+        (Task::Multinomial { .. }, RecordBound::Linf(_)) => {
+            (TO_FIT_CLASSES, Thresholding::Soft(SOFT_CLASSES))
+        }
+        (Task::Logistic, _) => (TO_FIT, Thresholding::Shrunk(LEAST_SHARE)),
+        (Task::Linear, _) => (TO_FIT, Thresholding::Soft(SOFT)),
     };
     let slope = match (given.task, form, facts.rows) {
         (Task::Logistic, IghtForm::Staged, _) => staged_slope(given, facts, whole),
@@ -222,7 +238,7 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         }
         (_, asked) => vec![Stage {
             // If all weights are asked for, all are kept.
-            thresholding: asked.map_or(Thresholding::Soft(soft), |_| Thresholding::All),
+            thresholding: asked.map_or(by_noise, |_| Thresholding::All),
             ..stage(1.0, None, deviations_at_any_size(to_fit, given.task, facts))
         }],
     }

@@ -13,8 +13,10 @@
 //! sensitivities, so that a planned ledger covers them whatever C is.
 
 mod centre;
+mod shrinkage;
 mod slopes;
 mod step_rule;
+mod threshold;
 
 use std::num::NonZeroU64;
 
@@ -25,12 +27,14 @@ use crate::mechanism::{ReleaseError, exponential, gaussian};
 use crate::noise::{Aim, Generator, Grid};
 use crate::population::{self, Gradient, Length, Lengths, Population, RowFrame, Slopes};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
-use crate::solve::{self, largest};
+use crate::solve::largest;
 use crate::table::RecordBound;
 
 pub(super) use centre::{CentreAndScales, Centring, SHARE as CENTRE_SHARE};
 pub(super) use slopes::{by_function, product, set_weights, times_scales};
 pub(super) use step_rule::{StepRule, path_length};
+use threshold::Threshold;
+pub(super) use threshold::{Thresholding, keep_largest};
 
 /// The number of candidate levels of a median.
 const LEVELS: usize = 400;
@@ -68,19 +72,6 @@ pub(super) enum Rows {
     Longest,
     /// Those above the median length, found by a selection of this range, count for less.
     Median(Range),
-}
-
-/// What is set to zero.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Thresholding {
-    /// Nothing.
-    All,
-    /// All but this many weights, after each step: iterative hard thresholding.
-    Largest(usize),
-    /// The gradient moves a hidden point, and the model is its soft threshold at this many standard
-    /// deviations of the noise accumulated in it: as steps average the noise out, the threshold
-    /// falls relative to what has been learnt.
-    Soft(f64),
 }
 
 /// The noise of each of `steps` steps that together cost a `share` of ρ = 1/(2z²).
@@ -130,6 +121,8 @@ pub(super) struct DescentInput<'a> {
     pub scales: &'a [f64],
     /// What is added to the margins of each function, whatever the row; none for 0.
     pub offsets: &'a [f64],
+    /// The path length after which points are averaged; infinite for the last point alone.
+    pub settled: f64,
 }
 
 /// The places of the `count` columns with the largest weights, over all functions of `block`
@@ -205,12 +198,14 @@ impl NoisyDescent {
             _ => Slopes::Classes,
         };
         let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
-        let mut state = self
-            .step_rule
-            .start(self, &facts, length, ledger.adjacency());
+        let mut state =
+            self.step_rule
+                .start(self, &facts, length, input.settled, ledger.adjacency());
         let mut hidden = start;
         let mut weights = hidden.clone();
         let mut spread = 0.0;
+        let block = input.columns.len() + 1;
+        let mut threshold = Threshold::new(self.thresholding, block);
         for _ in 0..self.steps.get() {
             progress.step(ledger)?;
             let of_columns = times_scales(&weights, input.scales);
@@ -218,14 +213,15 @@ impl NoisyDescent {
             let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
             let mut mean = by_function(released.to_real(), self.outputs);
             mean.iter_mut().for_each(|sum| *sum /= facts.records as f64);
-            spread = sd * state.step(&mut hidden, &mean, &weights);
-            let block = input.columns.len() + 1;
             if self.constant == 0.0 {
-                hidden
-                    .chunks_mut(block)
-                    .for_each(|all| all[block - 1] = 0.0);
+                mean.chunks_mut(block).for_each(|all| all[block - 1] = 0.0);
             }
-            weights = self.thresholding.of(&mut hidden, spread, block);
+            spread = sd * state.step(&mut hidden, &mean, &weights);
+            weights = threshold.of(&mut hidden, spread);
+        }
+        if let Some((mut average, held)) = state.tail_average() {
+            spread = sd * held;
+            weights = threshold.last(&mut average, spread);
         }
         Ok((weights, spread))
     }
@@ -292,47 +288,4 @@ pub(super) fn slope_grid(
     let (RecordBound::L2(bound) | RecordBound::Linf(bound)) = facts.rows;
     let grid = population::slope_grid(facts.records, adjacency, slope, sd / bound)?;
     Ok(grid)
-}
-
-impl Thresholding {
-    /// The model of a hidden point; hard thresholding thresholds that too. The constants' weights,
-    /// the last of each `block`, are kept as they are.
-    fn of(self, hidden: &mut [f64], spread: f64, block: usize) -> Vec<f64> {
-        match self {
-            Self::All => hidden.to_vec(),
-            Self::Largest(count) => {
-                keep_largest(hidden, count, block);
-                hidden.to_vec()
-            }
-            Self::Soft(deviations) => {
-                let threshold = deviations * spread;
-                let soft = |x: &f64| x.signum() * (x.abs() - threshold).max(0.0);
-                let mut weights: Vec<f64> = hidden.iter().map(soft).collect();
-                let constants = hidden.iter().skip(block - 1).step_by(block);
-                let places = weights.iter_mut().skip(block - 1).step_by(block);
-                places.zip(constants).for_each(|(to, from)| *to = *from);
-                weights
-            }
-        }
-    }
-}
-
-/// Sets to zero all but the `count` largest weights; the last of each `block` is kept and not
-/// counted.
-pub(super) fn keep_largest(weights: &mut [f64], count: usize, block: usize) {
-    let constants: Vec<f64> = weights
-        .iter()
-        .skip(block - 1)
-        .step_by(block)
-        .copied()
-        .collect();
-    let set_constants = |weights: &mut [f64], values: &[f64]| {
-        let places = weights.iter_mut().skip(block - 1).step_by(block);
-        places
-            .zip(values)
-            .for_each(|(weight, value)| *weight = *value);
-    };
-    set_constants(weights, &vec![0.0; constants.len()]);
-    solve::keep_largest(weights, count);
-    set_constants(weights, &constants);
 }

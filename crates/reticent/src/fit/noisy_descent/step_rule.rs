@@ -47,10 +47,11 @@ impl StepRule {
         descent: &NoisyDescent,
         facts: &Facts,
         length: f64,
+        settled: f64,
         adjacency: Adjacency,
     ) -> DescentState {
         let moment = length * length / facts.columns as f64;
-        let (size, momentum) = match self {
+        let (size, momentum, path_length) = match self {
             Self::Momentum { deviations } => {
                 let steps = descent.steps.get() as f64;
                 // What T steps are worth: μ = √T/z.
@@ -65,9 +66,9 @@ impl StepRule {
                 let most = LARGEST_STEP / Loss::Logistic.curvature();
                 let momentum = (1.0 - steps * most / path_length).clamp(MOMENTUM.0, MOMENTUM.1);
                 let size = (path_length * (1.0 - momentum) / steps).min(most);
-                (size / (length * length), momentum)
+                (size / (length * length), momentum, path_length)
             }
-            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0),
+            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0, 1.0),
         };
         DescentState {
             step_rule: self,
@@ -77,6 +78,10 @@ impl StepRule {
             velocity: Vec::new(),
             taken: 0,
             accumulated: Vec::new(),
+            tail: Tail {
+                before: before_tail(descent.steps.get(), settled / path_length),
+                ..Tail::default()
+            },
         }
     }
 }
@@ -93,6 +98,12 @@ pub(in crate::fit) fn path_length(
     deviations * strength * records as f64 / Gradient::moved(adjacency, slope, 1.0)
 }
 
+/// How many steps come before those whose points are averaged, if the path has `settled` after this
+/// part of it: at least half of them, and all but the last if it has not.
+fn before_tail(steps: u64, settled: f64) -> u64 {
+    ((settled.clamp(0.5, 1.0) * steps as f64) as u64).min(steps - 1)
+}
+
 /// The state of a descent under its step rule.
 pub(super) struct DescentState {
     step_rule: StepRule,
@@ -103,6 +114,16 @@ pub(super) struct DescentState {
     velocity: Vec<f64>,
     taken: u64,
     /// How much of the noise of each step a weight holds so far.
+    accumulated: Vec<f64>,
+    tail: Tail,
+}
+
+/// The last points of a descent, added up.
+#[derive(Default)]
+struct Tail {
+    /// How many steps come before it.
+    before: u64,
+    points: Vec<f64>,
     accumulated: Vec<f64>,
 }
 
@@ -140,7 +161,24 @@ impl DescentState {
             *accumulated += factor;
             factor *= self.momentum;
         }
+        if self.taken > self.tail.before {
+            add(&mut self.tail.points, point);
+            add(&mut self.tail.accumulated, &self.accumulated);
+        }
         self.accumulated.iter().map(|g| g * g).sum::<f64>().sqrt()
+    }
+
+    /// With momentum, the mean of the last points, and how many times the noise of one gradient a
+    /// weight of it holds: where the loss is curved the noise of steps averages
+    /// out (Polyak and Juditsky 1992). None for the other rule, whose steps become shorter instead.
+    pub fn tail_average(self) -> Option<(Vec<f64>, f64)> {
+        let StepRule::Momentum { .. } = self.step_rule else {
+            return None;
+        };
+        let count = self.taken.checked_sub(self.tail.before)?.max(1) as f64;
+        let average = self.tail.points.iter().map(|x| x / count).collect();
+        let held = self.tail.accumulated.iter().map(|g| (g / count).powi(2));
+        Some((average, held.sum::<f64>().sqrt()))
     }
 
     /// About what part of the curvature ¼ of the logistic loss remains where margins have the
@@ -150,6 +188,12 @@ impl DescentState {
         let squares: f64 = weights.iter().map(|w| w * w).sum();
         1.0 / (1.0 + 0.39 * self.moment * squares).sqrt()
     }
+}
+
+/// Adds some values to sums that start at 0.
+fn add(sums: &mut Vec<f64>, values: &[f64]) {
+    sums.resize(values.len(), 0.0);
+    sums.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
 }
 
 #[cfg(test)]
@@ -167,6 +211,7 @@ mod tests {
             velocity: Vec::new(),
             taken: 0,
             accumulated: Vec::new(),
+            tail: Tail::default(),
         }
     }
 

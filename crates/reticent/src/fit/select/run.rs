@@ -114,6 +114,7 @@ impl PrivatePlan for SelectPlan {
                 centre: &[],
                 scales: &[],
                 offsets: &[],
+                settled: f64::INFINITY,
             };
             let of_function: Vec<usize> = columns
                 .iter()
