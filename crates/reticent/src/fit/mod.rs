@@ -84,6 +84,17 @@ pub struct LinearFunction {
     pub intercept: f64,
 }
 
+/// The values of a column that a model knows: those beyond count as the ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ColumnRange {
+    /// Which column.
+    pub column: u32,
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+}
+
 impl LinearFunction {
     /// The function with these weights, one per column; zeros are left out.
     pub fn of(weights: &[f64], intercept: f64) -> Self {

@@ -87,6 +87,10 @@ impl Population for Forgetful<'_> {
         self.0.framed(frame)
     }
 
+    fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_> {
+        self.0.columns_framed(frames)
+    }
+
     fn tables(&self) -> Vec<SealedTable> {
         self.0.tables()
     }
