@@ -26,18 +26,20 @@ use crate::table::RecordBound;
 /// bulk that takes few of them. The noise of a bulk grows with the root of its bins.
 const HISTOGRAMS: u64 = 2;
 const BINS: (usize, usize) = (128, 64);
-/// The noise of a count that is aimed at, as a share of the records.
-const AIM: f64 = 1.0 / 24.0;
+/// The noise of a count that is aimed at, and the most that does not hide a bulk, as a share of the
+/// records.
+const AIM: f64 = 1.0 / 32.0;
+const MOST_NOISE: f64 = 1.0 / 20.0;
 /// The least share of ρ, and the largest one that is worth it.
 const LEAST: f64 = 0.02;
 const MOST: f64 = 0.12;
 /// The bulk of a column is the shortest interval with this share of the records.
-const BULK: f64 = 0.9;
+const BULK: f64 = 0.85;
 /// A bulk of fewer bins is looked at again, more closely.
 const ENOUGH_BINS: usize = 3;
 /// What is kept on either side of the bulk: so many bins, and this share of it.
 const MARGIN: f64 = 1.0;
-const GROWTH: f64 = 0.3;
+const GROWTH: f64 = 0.35;
 /// A bulk of fewer bins looks like a constant, of which the rest is hidden by noise.
 const FEWEST_BINS: usize = 2;
 /// A frame that is wider than this share of the bound is not worth a change.
@@ -72,11 +74,13 @@ impl ColumnSearch {
             return 0.0;
         };
         let moved = Histograms::moved(facts.columns, adjacency);
-        let aim = AIM * facts.records as f64;
-        // σ² = moved²·HISTOGRAMS/(2·share·ρ).
-        let share = moved * moved * HISTOGRAMS as f64 / (2.0 * rho * aim * aim);
-        match share <= MOST {
-            true => share.max(LEAST),
+        // The noise of a count is moved·√(HISTOGRAMS/(2·share·ρ)).
+        let share_for = |of_records: f64| {
+            let noise = of_records * facts.records as f64;
+            moved * moved * HISTOGRAMS as f64 / (2.0 * rho * noise * noise)
+        };
+        match share_for(MOST_NOISE) <= MOST {
+            true => share_for(AIM).clamp(LEAST, MOST),
             false => 0.0,
         }
     }
