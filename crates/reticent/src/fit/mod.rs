@@ -105,7 +105,9 @@ impl ColumnRange {
 impl LinearFunction {
     /// The weight of a column.
     pub fn weight(&self, column: u32) -> f64 {
-        let place = self.weights.binary_search_by_key(&column, |&(other, _)| other);
+        let place = self
+            .weights
+            .binary_search_by_key(&column, |&(other, _)| other);
         place.map_or(0.0, |place| self.weights[place].1)
     }
 }

@@ -94,7 +94,8 @@ impl Select {
         let kind = (self.task, self.fitting, constant);
         let shares = self.shares(&facts, &recipe, columns);
         let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
-        let column_search = |z| (shares.columns > 0.0).then(|| ColumnSearch::new(z, shares.columns));
+        let column_search =
+            |z| (shares.columns > 0.0).then(|| ColumnSearch::new(z, shares.columns));
         let intercept_first = |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean));
         let rounds = |z: NoiseMultiplier| match shares.features {
             0.0 => Vec::new(),

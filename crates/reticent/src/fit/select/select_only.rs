@@ -97,7 +97,8 @@ impl SelectOnly {
         let count = count.ok_or(PlanError::Columns { given, columns })?;
         let shares = self.shares(&facts);
         let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
-        let column_search = |z| (shares.columns > 0.0).then(|| ColumnSearch::new(z, shares.columns));
+        let column_search =
+            |z| (shares.columns > 0.0).then(|| ColumnSearch::new(z, shares.columns));
         let intercept_first = |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean));
         let choice = |z| self.choice(z, &facts, shares.features, count);
         let charges = |z| -> Vec<Charge> {

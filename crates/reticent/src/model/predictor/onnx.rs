@@ -29,9 +29,8 @@ impl Predictor {
     /// in whole steps of `step`.
     pub(in crate::model) fn graph(&self, graph: &mut Graph<'_>) {
         let columns = self.columns();
-        graph.node("Mul", &["held", "step"], "clipped_row");
         match self.ranges() {
-            [] => graph.node("Identity", &["clipped_row"], "row"),
+            [] => graph.node("Mul", &["held", "step"], "row"),
             ranges => within(ranges, &columns, graph),
         }
         match self.map() {
@@ -68,7 +67,7 @@ fn mapped(map: &CalibrationMap, graph: &mut Graph<'_>) {
     graph.node("Add", &["shifted_margins", "bent"], "scores");
 }
 
-/// `row`: `clipped_row` with each column that has a range inside it.
+/// `row`: `held` in real numbers, each column that has a range clipped to it.
 fn within(ranges: &[ColumnRange], columns: &[u32], graph: &mut Graph<'_>) {
     let mut ends = vec![(f64::MIN, f64::MAX); columns.len()];
     for range in ranges {
@@ -78,7 +77,8 @@ fn within(ranges: &[ColumnRange], columns: &[u32], graph: &mut Graph<'_>) {
     let (lows, highs): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
     graph.doubles("range_lows", &[1, columns.len()], &lows);
     graph.doubles("range_highs", &[1, columns.len()], &highs);
-    graph.node("Max", &["clipped_row", "range_lows"], "above_lows");
+    graph.node("Mul", &["held", "step"], "unclipped_row");
+    graph.node("Max", &["unclipped_row", "range_lows"], "above_lows");
     graph.node("Min", &["above_lows", "range_highs"], "row");
 }
 
