@@ -232,10 +232,21 @@ fn facts(out: &mut String, model: &Model) {
             format!("an increasing map of the weighted sum, straight between {points} points");
         ("log-odds", text)
     });
+    let ranges = match model.predictor().ranges().len() {
+        0 => None,
+        count => Some((
+            "ranges",
+            format!(
+                "of {count} columns the fit found where in their bounds they lie: a value beyond \
+                 that counts as the end of it"
+            ),
+        )),
+    };
     for (name, value) in [("model", kind.to_owned()), ("predicts", predicts)]
         .into_iter()
         .chain(noise)
         .chain([("weights", weights)])
+        .chain(ranges)
         .chain(map)
         .chain([
             ("records", certificate.records.to_string()),

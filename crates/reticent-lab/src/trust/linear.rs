@@ -1,10 +1,11 @@
 //! Numbers: ranges that are too wide, targets that are skewed, budgets that are too small.
 
 mod cases;
+mod columns;
 
 use rayon::prelude::*;
 use reticent::fit::{
-    Auto, Baseline, BaselineMethod, Facts, FitInput, LinearFunction, Planned, Task,
+    Auto, Baseline, BaselineMethod, Facts, FitInput, LinearFunction, Planned, Released, Task,
 };
 use reticent::noise::Generator;
 use reticent::privacy::{Adjacency, Budget, Charge, Event, calibrate};
@@ -32,6 +33,7 @@ pub fn study(page: &mut String) {
     for case in [&LINEAR, &LOGNORMAL] {
         means(page, case);
     }
+    columns::study(page);
     note(page, MEDIANS);
     let header = "| table | declared range | ε = 3 | ε = 1 | ε = 0.3 | ε = 0.1 | ε = 0.05 |";
     note(page, &format!("\n{header}\n|---|---|---|---|---|---|---|"));
@@ -143,17 +145,17 @@ impl Trial {
     }
 
     /// The model that `auto` fits.
-    fn private(&self) -> LinearFunction {
+    fn private(&self) -> Released {
         let auto = Auto::new(Task::Linear, self.budget);
         let (plan, _) = auto.plan(self.facts()).expect("the defaults make a plan");
         let records = self.held().seal(Adjacency::ReplaceOne);
         let mut randomness = Generator::not_private(self.seed);
         let fitted = plan.run(FitInput::Sealed(&records), &mut randomness, &mut ());
-        fitted.expect("the plan runs").outputs()[0].clone()
+        fitted.expect("the plan runs").released
     }
 
     /// The mean of the clipped targets and Gaussian noise for the whole budget.
-    fn private_mean(&self) -> LinearFunction {
+    fn private_mean(&self) -> Released {
         let plan = |noise| vec![Charge::once(Event::Gaussian { noise })];
         let found = calibrate(plan, Adjacency::ReplaceOne, self.budget);
         let noise = found.expect("a Gaussian fits any budget").noise.get();
@@ -162,10 +164,11 @@ impl Trial {
         let mean = targets.iter().sum::<f64>() / count;
         // Another seed than the table's.
         let mut source = Source::new(self.seed + (1 << 40));
-        LinearFunction::of(&[], mean + 2.0 * noise / count * source.normal())
+        let mean = mean + 2.0 * noise / count * source.normal();
+        Released::Linear(vec![LinearFunction::of(&[], mean)])
     }
 
-    fn least_squares(&self) -> LinearFunction {
+    fn least_squares(&self) -> Released {
         let baseline = Baseline {
             method: BaselineMethod::Ight,
             nonzero: Some(self.facts().columns),
@@ -177,27 +180,32 @@ impl Trial {
         let mut randomness = Generator::not_private(0);
         let held = self.held();
         let fitted = plan.run(FitInput::Open(&held), &mut randomness, &mut ());
-        fitted.expect("a baseline can be fitted").outputs()[0].clone()
+        fitted.expect("a baseline can be fitted").released
     }
 
     /// The mean squared error on fresh records, in the units of the target.
-    fn squared_error(&self, model: &LinearFunction) -> f64 {
+    fn squared_error(&self, model: &Released) -> f64 {
         let centre = (self.range.low + self.range.high) / 2.0;
         let half = (self.range.high - self.range.low) / 2.0;
         let features = &self.sample.test.features;
+        let function = &model.outputs()[0];
         let mut row = vec![0.0; features.width()];
         let error = |(i, target): (usize, &f64)| {
             row.fill(0.0);
             features.for_row(i, |column, x| row[column] = f64::from(x));
-            let terms = model.weights.iter().map(|&(j, w)| w * row[j as usize]);
-            let score = terms.sum::<f64>() + model.intercept;
+            for range in model.ranges() {
+                let value = &mut row[range.column as usize];
+                *value = range.clip(*value);
+            }
+            let terms = function.weights.iter().map(|&(j, w)| w * row[j as usize]);
+            let score = terms.sum::<f64>() + function.intercept;
             (centre + half * score - target).powi(2)
         };
         let errors = self.sample.targets().iter().enumerate().map(error);
         errors.sum::<f64>() / features.rows() as f64
     }
 
-    fn r2(&self, model: &LinearFunction) -> f64 {
+    fn r2(&self, model: &Released) -> f64 {
         let targets = self.sample.targets();
         let spread = Summary::of(targets).deviation;
         1.0 - self.squared_error(model) / (spread * spread)

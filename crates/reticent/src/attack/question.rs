@@ -11,8 +11,9 @@ use crate::mechanism::{
 };
 use crate::noise::{Aim, Generator, Grid};
 use crate::population::{
-    Counted, Directions, FramedSums, FramedValue, Gradient, Histograms, LassoCount, Length,
-    Lengths, Moments, Population, Query, RegularisedLoss, Residuals, RowFrame, Slopes, TargetFrame,
+    ColumnFrame, Counted, Directions, FramedSums, FramedValue, Gradient, Histograms, LassoCount,
+    Length, Lengths, Moments, Population, Query, RegularisedLoss, Residuals, RowFrame, Slopes,
+    TargetFrame,
 };
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger, NoiseMultiplier, Range, Rho};
 use crate::solve::Vertex;
@@ -49,6 +50,7 @@ pub(super) struct Asking {
     randomness: Generator,
     /// The declared size of a row.
     pub(super) size: f64,
+    bound: RecordBound,
     pub(super) width: usize,
     pub(super) classes: u32,
     records: u64,
@@ -64,6 +66,7 @@ impl Asking {
             ledger: Ledger::filter(budget, pair.adjacency),
             randomness: Generator::not_private(seed),
             size,
+            bound: pair.bound,
             width: pair.width,
             classes: pair.classes,
             records,
@@ -77,16 +80,18 @@ impl Asking {
             let frame = self.target_frame();
             self.gradient(&*population.framed(frame));
         }
+        if let (RecordBound::Linf(_), true) = (self.bound, self.chance.once_in(2)) {
+            let frames = self.column_frames();
+            let framed = population.columns_framed(&frames);
+            self.gradient(&*framed);
+            self.moments(&*framed, self.size);
+        }
         let constant = self.chance.pick(&[0.0, 0.0, self.size, self.size / 7.0]);
         match (Directions { constant }).ask(population) {
             Ok(query) => self.release(&query),
             Err(error) => self.returned.push(error.to_string()),
         }
-        let length = self.size * self.chance.pick(&[1.0, 2.0, 0.3, 10.0]);
-        match (Moments { length, constant }).ask(population) {
-            Ok(query) => self.release(&query),
-            Err(error) => self.returned.push(error.to_string()),
-        }
+        self.moments(population, constant);
         self.medians(population, constant);
         self.histogram(population);
         match population.central() {
@@ -259,6 +264,25 @@ impl Asking {
         let second = exponential(&scores, Aim::Highest, range, ledger, randomness);
         self.keep(first);
         self.keep(second);
+    }
+
+    fn moments(&mut self, population: &dyn Population, constant: f64) {
+        let length = self.size * self.chance.pick(&[1.0, 2.0, 0.3, 10.0]);
+        match (Moments { length, constant }).ask(population) {
+            Ok(query) => self.release(&query),
+            Err(error) => self.returned.push(error.to_string()),
+        }
+    }
+
+    /// Frames of any width, beside the bound too, of some columns.
+    fn column_frames(&mut self) -> Vec<Option<ColumnFrame>> {
+        let (chance, size) = (&mut self.chance, self.size);
+        let mut frame = || {
+            let low = chance.pick(&[-1.0, -0.5, 0.0, 0.999, -3.0]) * size;
+            let width = chance.pick(&[1e-9, 0.001, 0.3, 2.0]) * size;
+            (!chance.once_in(3)).then(|| ColumnFrame::between(low, low + width))
+        };
+        (0..self.width).map(|_| frame()).collect()
     }
 
     /// A frame of any width, at the ends of the range too.

@@ -84,6 +84,34 @@ pub struct LinearFunction {
     pub intercept: f64,
 }
 
+/// The values of a column that a model knows: those beyond count as the ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ColumnRange {
+    /// Which column.
+    pub column: u32,
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+}
+
+impl ColumnRange {
+    /// A value within the range.
+    pub fn clip(&self, value: f64) -> f64 {
+        value.max(self.low).min(self.high)
+    }
+}
+
+impl LinearFunction {
+    /// The weight of a column.
+    pub fn weight(&self, column: u32) -> f64 {
+        let place = self
+            .weights
+            .binary_search_by_key(&column, |&(other, _)| other);
+        place.map_or(0.0, |place| self.weights[place].1)
+    }
+}
+
 impl LinearFunction {
     /// The function with these weights, one per column; zeros are left out.
     pub fn of(weights: &[f64], intercept: f64) -> Self {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::class_outputs::{CalibrationMap, ClassRates};
-use super::{Facts, FitError, LinearFunction, PlanEntry, Spending, Task};
+use super::{ColumnRange, Facts, FitError, LinearFunction, PlanEntry, Spending, Task};
 use crate::mechanism::ReleaseError;
 use crate::noise::Generator;
 use crate::population::Population;
@@ -227,11 +227,13 @@ pub enum Released {
     /// A linear model, on the scale of the enforced records (a numeric target in [−1, 1]): one
     /// function, or one per class for several classes.
     Linear(Vec<LinearFunction>),
-    /// The linear function of a number, and about the standard deviation of the noise in its
+    /// The linear function of a number, of columns that are clipped to ranges first, and about the standard deviation of the noise in its
     /// predictions, on the same scale: from released values and public numbers.
     Number {
         /// The function.
         function: LinearFunction,
+        /// The ranges of some of its columns, in increasing order.
+        ranges: Vec<ColumnRange>,
         /// The noise.
         noise: f64,
     },
@@ -276,6 +278,14 @@ impl Released {
         match self {
             Self::Calibrated { map, .. } => Some(map),
             _ => None,
+        }
+    }
+
+    /// The ranges that columns are clipped to before they are weighed, beyond the bound of rows.
+    pub fn ranges(&self) -> &[ColumnRange] {
+        match self {
+            Self::Number { ranges, .. } => ranges,
+            _ => &[],
         }
     }
 

@@ -11,6 +11,7 @@
 
 mod arrays;
 pub(crate) mod csc;
+mod map_columns;
 pub(crate) mod phrases;
 pub(crate) mod ranked;
 mod restrict;
@@ -22,6 +23,7 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 pub use arrays::Order;
+pub(crate) use map_columns::map_columns;
 pub(crate) use restrict::restrict;
 
 /// Why arrays are not a matrix.

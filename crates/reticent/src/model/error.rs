@@ -72,6 +72,12 @@ pub enum ModelError {
         "the calibration is not 2 to 64 pairs of a margin and its log-odds that increase in both"
     )]
     Calibration,
+    /// A range of a column that is empty, not finite, out of order, or of a column without weight.
+    #[error(
+        "the range of '{0}' is not two finite numbers, the smaller first, of a column that has a \
+         weight, in the order of columns"
+    )]
+    ColumnRange(String),
     /// What was released cannot predict.
     #[error("columns were chosen, and no model was fitted that predicts")]
     NoPredictor,

@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
-use super::predictor::json::{FunctionForm, Parts, Weights};
+use super::predictor::json::{ByName, FunctionForm, Parts, Weights};
 use super::{
     Certificate, Model, ModelError, ModelFileError, Outcome, Predictor, summary_file,
     write_atomically,
@@ -72,6 +72,13 @@ struct ModelForm {
         deserialize_with = "present"
     )]
     calibration: Option<Vec<(f64, f64)>>,
+    /// Of a model of a number: the ranges that columns are clipped to before they are weighed.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    ranges: Option<ByName<(f64, f64)>>,
     certificate: Certificate,
 }
 
@@ -92,6 +99,7 @@ impl Model {
             weights,
             outputs,
             calibration,
+            ranges,
         } = self.predictor.parts(&self.layout);
         let form = ModelForm {
             format: FORMAT.to_owned(),
@@ -106,6 +114,7 @@ impl Model {
             weights,
             outputs,
             calibration,
+            ranges,
             certificate: self.certificate.clone(),
         };
         // Serialisation fails only for maps with unusual keys or for writers: there are none.
@@ -129,6 +138,7 @@ impl Model {
             weights: form.weights,
             outputs: form.outputs,
             calibration: form.calibration,
+            ranges: form.ranges,
         };
         let predictor = Predictor::of_parts(parts, several, &form.layout)?;
         let outcome = match (form.task.as_str(), form.classes, form.certificate.target) {

@@ -32,6 +32,7 @@
 //! `mechanism` can open one, because that takes a key that only it can make.
 
 mod central;
+mod column_frame;
 mod gradient;
 mod groups;
 mod parts;
@@ -51,6 +52,7 @@ pub use central::{
     CentralRecords, InParts, LassoCount, Minimiser, MinimiserError, Objective, RegularisedLoss,
     VotesError,
 };
+pub use column_frame::ColumnFrame;
 use gradient::{Follow, Frame};
 pub use gradient::{Gradient, Length, RowFrame, SCALE_STEPS, SlopeGridError, Slopes, slope_grid};
 pub use groups::GroupScores;
@@ -109,6 +111,18 @@ pub trait Population: Sync {
     /// If targets are classes.
     fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_>;
 
+    /// The same records with their columns inside frames, if they have one.
+    ///
+    /// # Privacy
+    ///
+    /// Each entry is mapped by a function of itself and of the [frame](ColumnFrame) of its column,
+    /// which is public or was released and charged, and keeps its bound and its grid.
+    ///
+    /// # Panics
+    ///
+    /// If rows are bounded in ℓ₂, or there is not one place per column.
+    fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_>;
+
     /// The sealed tables that it is made of, so that none is used for two parts.
     fn tables(&self) -> Vec<SealedTable>;
 
@@ -136,6 +150,10 @@ impl<P: Population + ?Sized> Population for &P {
 
     fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_> {
         (**self).framed(frame)
+    }
+
+    fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_> {
+        (**self).columns_framed(frames)
     }
 
     fn tables(&self) -> Vec<SealedTable> {

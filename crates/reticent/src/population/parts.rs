@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::gradient::{Follow, Frame, Move, SumsOfGradient};
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, InParts, Population, Shape, TargetFrame};
+use super::{CentralRecords, ColumnFrame, InParts, Population, Shape, TargetFrame};
 use crate::table::MOST_RECORDS;
 
 /// A list of populations, each with some of the records of a table.
@@ -118,6 +118,15 @@ impl Population for Parts<'_> {
 
     fn framed(&self, frame: TargetFrame) -> Box<dyn Population + '_> {
         let parts = self.parts.iter().map(|part| part.framed(frame)).collect();
+        Box::new(Parts {
+            parts,
+            shape: self.shape,
+        })
+    }
+
+    fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_> {
+        let parts = self.parts.iter();
+        let parts = parts.map(|part| part.columns_framed(frames)).collect();
         Box::new(Parts {
             parts,
             shape: self.shape,

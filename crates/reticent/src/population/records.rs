@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::gradient::{Follow, Following, Frame};
 use super::parts::SealedTable;
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, InParts, Population, Shape, TargetFrame};
+use super::{CentralRecords, ColumnFrame, InParts, Population, Shape, TargetFrame};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
 use crate::table::{Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange};
@@ -110,6 +110,17 @@ impl Population for Records<'_> {
         Box::new(Records {
             features: Arc::clone(&self.features),
             targets: self.targets.iter().map(|y| frame.apply(*y)).collect(),
+            classes: self.classes,
+            clip: self.clip,
+            adjacency: self.adjacency,
+            number: self.number,
+        })
+    }
+
+    fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_> {
+        Box::new(Records {
+            features: Arc::new(self.features_in(frames)),
+            targets: self.targets.clone(),
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,

@@ -87,6 +87,10 @@ impl Population for Forgetful<'_> {
         self.0.framed(frame)
     }
 
+    fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_> {
+        self.0.columns_framed(frames)
+    }
+
     fn tables(&self) -> Vec<SealedTable> {
         self.0.tables()
     }
@@ -237,6 +241,61 @@ fn no_query_has_more_sensitivity_than_its_question_says_beforehand() {
         // Truncation adds a few grid steps, of which C² spans 2³⁵ or more.
         near(&moments.ask(&records).unwrap(), moments.moved(adjacency));
     }
+}
+
+fn column_frames() -> [Option<ColumnFrame>; WIDTH] {
+    let frame = |low, high| Some(ColumnFrame::between(low, high));
+    [
+        frame(-0.01, 0.01),
+        None,
+        frame(0.3, 0.31),
+        frame(-9.0, -5.0),
+        frame(-0.8, 0.8),
+    ]
+}
+
+#[test]
+fn framed_columns_of_parts_are_those_of_the_whole() {
+    let whole = records(0..300, 2, Adjacency::ReplaceOne);
+    let [first, second] = [0..130, 130..300].map(|r| records(r, 2, Adjacency::ReplaceOne));
+    let parts = Parts::new(vec![Box::new(first), Box::new(second)]).unwrap();
+    let frames = column_frames();
+    let moments = |population: &dyn Population| {
+        let asked = Moments {
+            length: 1.3,
+            constant: 0.8,
+        };
+        let framed = population.columns_framed(&frames);
+        assert_eq!(framed.shape(), population.shape());
+        asked.ask(&*framed).unwrap().raw_values().to_vec()
+    };
+    assert_eq!(moments(&parts), moments(&whole));
+}
+
+#[test]
+fn a_framed_entry_fills_its_bound_and_never_exceeds_it() {
+    let records = records(0..300, 2, Adjacency::ReplaceOne);
+    let frames = column_frames();
+    let framed = records.features_in(&frames);
+    let most = records.clip.steps as f32;
+    let unit = records.clip.grid.step();
+    for i in 0..300 {
+        let mut row = Vec::new();
+        records.features.for_row(i, |_, x| row.push(x));
+        framed.for_row(i, |j, x| {
+            assert!(x.abs() <= most && x.fract() == 0.0);
+            let expected = match frames[j] {
+                None => f64::from(row[j]),
+                Some(frame) => {
+                    let away = f64::from(row[j]) * unit - frame.location();
+                    (away / frame.half_width()).clamp(-1.0, 1.0) * f64::from(most)
+                }
+            };
+            assert!((f64::from(x) - expected).abs() < 1.0, "{i}, {j}");
+        });
+    }
+    // All values lie above this frame, and so at its upper end.
+    framed.for_row(7, |j, x| assert!(j != 3 || x == most));
 }
 
 #[test]

@@ -127,6 +127,25 @@ fn drawn(
     }
 }
 
+/// The same records with each column elsewhere in its bounds: x becomes location + x/factor.
+pub fn placed(sample: &Sample, place: impl Fn(usize) -> (f64, f64)) -> Sample {
+    let table = |table: &Table<'static>| {
+        let (rows, width) = (table.features.rows(), table.features.width());
+        let mut values = Vec::with_capacity(rows * width);
+        for i in 0..rows {
+            table.features.for_row(i, |j, x| {
+                let (factor, location) = place(j);
+                values.push((location + f64::from(x) / factor) as f32);
+            });
+        }
+        dense(values, rows, width, table.target.clone())
+    };
+    Sample {
+        train: table(&sample.train),
+        test: table(&sample.test),
+    }
+}
+
 /// The table of Efron et al. 2004 as scikit-learn distributes it, its columns scaled to [−1, 1] by
 /// their own ends. The records that are learnt from are measured on: there are few.
 fn diabetes() -> Sample {

@@ -186,10 +186,15 @@ pub(super) fn columns(task: Task, facts: &Facts) -> usize {
     }
 }
 
-/// b₀.
-pub(super) fn constant(facts: &Facts) -> f64 {
+/// The bound of an entry.
+pub(super) fn bound(facts: &Facts) -> f64 {
     let (RecordBound::Linf(bound) | RecordBound::L2(bound)) = facts.rows;
     bound
+}
+
+/// b₀.
+pub(super) fn constant(facts: &Facts) -> f64 {
+    bound(facts)
 }
 
 /// C, for records of `columns` columns and a constant, of length at most `longest`.

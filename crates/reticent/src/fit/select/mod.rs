@@ -20,6 +20,7 @@
 //! available instead ([`Fitting::Statistics`]).
 
 mod column_choice;
+mod column_frames;
 mod curvature;
 mod declaration;
 mod defaults;
@@ -34,6 +35,7 @@ mod statistics;
 mod target_frame;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use std::num::NonZeroU32;
 

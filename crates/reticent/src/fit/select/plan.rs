@@ -5,6 +5,7 @@ use super::super::spending::{multiplier, rho};
 use super::super::{
     Around, Facts, Ight, NamedChoice, Nonzero, PlanEntry, PlanError, Spending, Task,
 };
+use super::column_frames::ColumnSearch;
 use super::defaults::{self, FitRecipe, Recipe};
 use super::intercept_first::InterceptFirst;
 use super::rounds::{Round, RoundColumns, rounds};
@@ -24,6 +25,7 @@ pub struct SelectPlan {
     pub(super) constant: f64,
     pub(super) shares: Shares,
     pub(super) frame_search: Option<FrameSearch>,
+    pub(super) column_search: Option<ColumnSearch>,
     pub(super) intercept_first: Option<InterceptFirst>,
     pub(super) rounds: Vec<Round>,
     pub(super) shrinkage: f64,
@@ -92,6 +94,8 @@ impl Select {
         let kind = (self.task, self.fitting, constant);
         let shares = self.shares(&facts, &recipe, columns);
         let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
+        let column_search =
+            |z| (shares.columns > 0.0).then(|| ColumnSearch::new(z, shares.columns));
         let intercept_first = |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean));
         let rounds = |z: NoiseMultiplier| match shares.features {
             0.0 => Vec::new(),
@@ -115,7 +119,9 @@ impl Select {
                 intercept_first(z).map(|intercept_first| intercept_first.charge());
             let rounds = rounds(z);
             let of_rounds = rounds.iter().flat_map(Round::charges);
-            let before = frame_search.into_iter().chain(intercept_first);
+            let column_search = column_search(z).map(|search| search.charge());
+            let frames = frame_search.into_iter().chain(column_search);
+            let before = frames.chain(intercept_first);
             before.chain(of_rounds).collect()
         };
         let (spending, z) = Spending::around(
@@ -134,6 +140,7 @@ impl Select {
             constant,
             shares,
             frame_search: frame_search(z),
+            column_search: column_search(z),
             intercept_first: intercept_first(z),
             rounds: rounds(z),
             shrinkage: recipe.shrinkage,
@@ -186,6 +193,7 @@ impl Select {
         }
         Shares {
             frame: 0.0,
+            columns: 0.0,
             mean: 0.0,
             features: 1.0,
             noise: 0.0,
@@ -235,6 +243,10 @@ impl SelectPlan {
                 "the range",
                 "noise would hide where in it the targets lie",
             ),
+        });
+        lines.push(match self.column_search {
+            Some(_) => PlanEntry::text("column frames", "searched for", ColumnSearch::MEANING),
+            None => PlanEntry::text("column frames", "the bounds", ColumnSearch::WITHOUT),
         });
         if self.rounds.is_empty() {
             lines.push(PlanEntry::text(

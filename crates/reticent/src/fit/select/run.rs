@@ -5,6 +5,7 @@ use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released, Task,
 };
 use super::column_choice::start_from;
+use super::column_frames::undo_frames;
 use super::defaults;
 use super::plan::SelectPlan;
 use super::rounds::{RoundColumns, RoundFit};
@@ -58,6 +59,18 @@ impl PrivatePlan for SelectPlan {
             _ => Box::new(population),
         };
         let population = &*framed;
+        let column_frames = match &self.column_search {
+            Some(search) => {
+                let centred = self.constant == 0.0;
+                search.run(population, &self.facts, centred, ledger, randomness)?
+            }
+            None => vec![None; self.facts.columns],
+        };
+        let columns_framed = match column_frames.iter().any(Option::is_some) {
+            true => population.columns_framed(&column_frames),
+            false => Box::new(population),
+        };
+        let population = &*columns_framed;
         // Function after function, one per column, and the constant's.
         let block = self.facts.columns + 1;
         let mut weights = vec![0.0; block * self.task.outputs()];
@@ -160,8 +173,11 @@ impl PrivatePlan for SelectPlan {
         };
         if self.task == Task::Linear {
             let features = verdict.map_or(0.0, |evidence| evidence.noise.sqrt());
+            let bound = defaults::bound(&self.facts);
+            let (function, ranges) = undo_frames(output(&weights), &column_frames, bound);
             return Ok(Released::Number {
-                function: output(&weights),
+                function,
+                ranges,
                 noise: frame.half_width() * self.mean_noise().hypot(features),
             });
         }

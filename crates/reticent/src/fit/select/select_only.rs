@@ -9,6 +9,7 @@ use super::super::{
     Spending, Task, default_nonzero,
 };
 use super::column_choice::{ColumnChoice, start_from};
+use super::column_frames::ColumnSearch;
 use super::defaults;
 use super::intercept_first::InterceptFirst;
 use super::target_frame::{FrameSearch, Shares};
@@ -62,6 +63,7 @@ pub struct SelectOnly {
 pub struct SelectOnlyPlan {
     facts: Facts,
     frame_search: Option<FrameSearch>,
+    column_search: Option<ColumnSearch>,
     intercept_first: Option<InterceptFirst>,
     choice: ColumnChoice,
     spending: Spending,
@@ -95,13 +97,17 @@ impl SelectOnly {
         let count = count.ok_or(PlanError::Columns { given, columns })?;
         let shares = self.shares(&facts);
         let frame_search = |z| (shares.frame > 0.0).then(|| FrameSearch::new(z, shares.frame));
+        let column_search =
+            |z| (shares.columns > 0.0).then(|| ColumnSearch::new(z, shares.columns));
         let intercept_first = |z| (shares.mean > 0.0).then(|| InterceptFirst::new(z, shares.mean));
         let choice = |z| self.choice(z, &facts, shares.features, count);
         let charges = |z| -> Vec<Charge> {
             let intercept_first =
                 intercept_first(z).map(|intercept_first| intercept_first.charge());
             let frame_search = frame_search(z).map(|search| search.charge());
-            let before = frame_search.into_iter().chain(intercept_first);
+            let column_search = column_search(z).map(|search| search.charge());
+            let frames = frame_search.into_iter().chain(column_search);
+            let before = frames.chain(intercept_first);
             before.chain(choice(z).charges()).collect()
         };
         let around = match (self.task, self.intercept) {
@@ -113,6 +119,7 @@ impl SelectOnly {
         Ok(SelectOnlyPlan {
             facts,
             frame_search: frame_search(z),
+            column_search: column_search(z),
             intercept_first: intercept_first(z),
             choice: choice(z),
             spending,
@@ -126,14 +133,18 @@ impl SelectOnly {
             _ => 0.0,
         };
         let rho = rho(self.budget);
-        let frame = match self.task {
-            Task::Linear => Shares::of_frame(facts, self.adjacency, rho),
-            _ => 0.0,
+        let (frame, columns) = match self.task {
+            Task::Linear => (
+                Shares::of_frame(facts, self.adjacency, rho),
+                ColumnSearch::share(facts, self.adjacency, rho),
+            ),
+            _ => (0.0, 0.0),
         };
         Shares {
             frame,
+            columns,
             mean,
-            features: 1.0 - frame - mean,
+            features: 1.0 - frame - columns - mean,
             noise: 0.0,
         }
     }
@@ -208,6 +219,15 @@ impl PrivatePlan for SelectOnlyPlan {
             None => Box::new(population),
         };
         let population = &*framed;
+        let columns_framed = match &self.column_search {
+            Some(search) => {
+                let centred = self.intercept_first.is_none();
+                let frames = search.run(population, &self.facts, centred, ledger, randomness)?;
+                population.columns_framed(&frames)
+            }
+            None => Box::new(population),
+        };
+        let population = &*columns_framed;
         let block = self.facts.columns + 1;
         let mut weights = vec![0.0; block * self.choice.task.outputs()];
         if let Some(intercept_first) = &self.intercept_first {

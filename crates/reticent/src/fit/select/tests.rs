@@ -1,6 +1,7 @@
 //! What select-then-fit promises: a certificate within the budget, the plan and nothing else, at
 //! most as many non-zeros as asked for, and an obvious support.
 
+mod column_frames;
 mod sparsity;
 mod target_frame;
 

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
 use super::Predictor;
-use crate::fit::{CalibrationMap, LinearFunction};
+use crate::fit::{CalibrationMap, ColumnRange, LinearFunction};
 use crate::model::ModelError;
 use crate::model::file::damaged;
 use crate::table::Layout;
@@ -22,6 +23,8 @@ pub(in crate::model) struct Parts {
     pub outputs: Option<Vec<FunctionForm>>,
     /// Of one with a map to log-odds: its points.
     pub calibration: Option<Vec<(f64, f64)>>,
+    /// Of one whose columns are clipped to ranges: the ends.
+    pub ranges: Option<ByName<(f64, f64)>>,
 }
 
 /// A linear function as written in the file.
@@ -32,8 +35,11 @@ pub(in crate::model) struct FunctionForm {
     weights: Weights,
 }
 
+/// Weights by the names of their features.
+pub(in crate::model) type Weights = ByName<f64>;
+
 /// Names and values: an object, whose order counts.
-pub(in crate::model) struct Weights(Vec<(String, f64)>);
+pub(in crate::model) struct ByName<T>(Vec<(String, T)>);
 
 impl Predictor {
     /// Its part of the file.
@@ -55,7 +61,16 @@ impl Predictor {
             weights,
             outputs,
             calibration: self.map().map(|map| map.points().to_vec()),
+            ranges: self.named_ranges(layout),
         }
+    }
+
+    /// The ranges by the names of the features, if there are any.
+    fn named_ranges(&self, layout: &Layout) -> Option<ByName<(f64, f64)>> {
+        let named =
+            |range: &ColumnRange| (layout.name(range.column as usize), (range.low, range.high));
+        let ranges: Vec<_> = self.ranges().iter().map(named).collect();
+        (!ranges.is_empty()).then_some(ByName(ranges))
     }
 
     /// The predictor of a file, for one score or for `several`.
@@ -64,17 +79,30 @@ impl Predictor {
         several: bool,
         layout: &Layout,
     ) -> Result<Self, ModelError> {
-        let points = parts.calibration.take();
+        let (points, ranges) = (parts.calibration.take(), parts.ranges.take());
         let functions = functions(parts, several)?;
         if several && functions.len() == 1 {
             return Err(ModelError::Task);
         }
-        let mut functions = columns(functions, layout)?;
-        match (points, functions.pop()) {
-            (None, last) => Ok(Self::Linear(functions.into_iter().chain(last).collect())),
-            (Some(points), Some(function)) if !several => {
+        let columns = ColumnNames::new(layout);
+        let function = |form: FunctionForm| {
+            Ok(LinearFunction {
+                weights: columns.of(form.weights)?,
+                intercept: form.intercept,
+            })
+        };
+        let functions: Result<_, ModelError> = functions.into_iter().map(function).collect();
+        let mut functions: Vec<LinearFunction> = functions?;
+        match (points, ranges, functions.pop()) {
+            (None, None, last) => Ok(Self::Linear(functions.into_iter().chain(last).collect())),
+            (Some(points), None, Some(function)) if !several => {
                 let map = CalibrationMap::new(points).ok_or(ModelError::Calibration)?;
                 Ok(Self::Calibrated { function, map })
+            }
+            (None, Some(ranges), Some(function)) if !several => {
+                let range = |(column, (low, high))| ColumnRange { column, low, high };
+                let ranges = columns.of(ranges)?.into_iter().map(range).collect();
+                Ok(Self::WithinRanges { function, ranges })
             }
             _ => Err(ModelError::Task),
         }
@@ -84,7 +112,7 @@ impl Predictor {
 /// The weights of a function, by the names of the features.
 fn named(output: &LinearFunction, layout: &Layout) -> Weights {
     let named = |&(column, weight): &(u32, f64)| (layout.name(column as usize), weight);
-    Weights(output.weights.iter().map(named).collect())
+    ByName(output.weights.iter().map(named).collect())
 }
 
 /// The linear functions of a file: a single one, or one per class if there are `several`.
@@ -102,67 +130,73 @@ fn functions(parts: Parts, several: bool) -> Result<Vec<FunctionForm>, ModelErro
     }
 }
 
-/// The functions with their weights by column.
-fn columns(forms: Vec<FunctionForm>, layout: &Layout) -> Result<Vec<LinearFunction>, ModelError> {
-    let named: HashMap<&str, usize> = match layout {
-        Layout::Numbered { .. } => HashMap::new(),
-        Layout::Named(schema) => {
-            let names = schema.features().iter().enumerate();
-            names.map(|(j, name)| (name.as_str(), j)).collect()
-        }
-    };
-    let column = |name: &str| match layout {
-        Layout::Numbered { first, width } => name
-            .parse::<usize>()
-            .ok()
-            .and_then(|number| number.checked_sub(*first as usize))
-            // The name must be written as we write it: no +3, no 03.
-            .filter(|&j| j < *width && layout.name(j) == name),
-        Layout::Named(_) => named.get(name).copied(),
-    };
-    let known = |(name, weight): (String, f64)| match column(&name).and_then(|j| j.try_into().ok())
-    {
-        Some(column) => Ok((column, weight)),
-        None => Err(ModelError::Unknown(name)),
-    };
-    forms
-        .into_iter()
-        .map(|form| {
-            let weights: Result<_, _> = form.weights.0.into_iter().map(known).collect();
-            Ok(LinearFunction {
-                weights: weights?,
-                intercept: form.intercept,
-            })
-        })
-        .collect()
+/// The columns of a layout by their names.
+struct ColumnNames<'a> {
+    layout: &'a Layout,
+    named: HashMap<&'a str, usize>,
 }
 
-impl Serialize for Weights {
+impl<'a> ColumnNames<'a> {
+    fn new(layout: &'a Layout) -> Self {
+        let named = match layout {
+            Layout::Numbered { .. } => HashMap::new(),
+            Layout::Named(schema) => {
+                let names = schema.features().iter().enumerate();
+                names.map(|(j, name)| (name.as_str(), j)).collect()
+            }
+        };
+        Self { layout, named }
+    }
+
+    fn column(&self, name: &str) -> Option<u32> {
+        let column = match self.layout {
+            Layout::Numbered { first, width } => name
+                .parse::<usize>()
+                .ok()
+                .and_then(|number| number.checked_sub(*first as usize))
+                // The name must be written as we write it: no +3, no 03.
+                .filter(|&j| j < *width && self.layout.name(j) == name),
+            Layout::Named(_) => self.named.get(name).copied(),
+        };
+        column.and_then(|j| j.try_into().ok())
+    }
+
+    /// Values by column.
+    fn of<T>(&self, values: ByName<T>) -> Result<Vec<(u32, T)>, ModelError> {
+        let known = |(name, value): (String, T)| match self.column(&name) {
+            Some(column) => Ok((column, value)),
+            None => Err(ModelError::Unknown(name)),
+        };
+        values.0.into_iter().map(known).collect()
+    }
+}
+
+impl<T: Serialize> Serialize for ByName<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, weight)| (name, weight)))
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 
-impl<'de> Deserialize<'de> for Weights {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByName<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(WeightsVisitor)
+        deserializer.deserialize_map(ByNameVisitor(PhantomData))
     }
 }
 
-struct WeightsVisitor;
+struct ByNameVisitor<T>(PhantomData<T>);
 
-impl<'de> Visitor<'de> for WeightsVisitor {
-    type Value = Weights;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ByNameVisitor<T> {
+    type Value = ByName<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object of features and their weights")
+        f.write_str("an object of features and their values")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Weights, A::Error> {
-        let mut weights = Vec::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ByName<T>, A::Error> {
+        let mut values = Vec::new();
         while let Some(entry) = map.next_entry()? {
-            weights.push(entry);
+            values.push(entry);
         }
-        Ok(Weights(weights))
+        Ok(ByName(values))
     }
 }

@@ -6,7 +6,7 @@ pub(super) mod json;
 mod onnx;
 
 use super::ModelError;
-use crate::fit::{CalibrationMap, LinearFunction, Released};
+use crate::fit::{CalibrationMap, ColumnRange, LinearFunction, Released};
 use crate::table::Layout;
 
 /// What gives each record its scores: a value, the log-odds of the second of two classes, or a score
@@ -21,6 +21,14 @@ pub enum Predictor {
         function: LinearFunction,
         /// The map.
         map: CalibrationMap,
+    },
+    /// A linear function of columns of which some are clipped to a range first, as they were when it was
+    /// fitted.
+    WithinRanges {
+        /// The function.
+        function: LinearFunction,
+        /// The ranges, at least one, by column, increasing; each has a weight.
+        ranges: Vec<ColumnRange>,
     },
 }
 
@@ -41,12 +49,16 @@ impl Predictor {
             intercept: output.intercept * scale + middle,
         };
         let mut functions: Vec<LinearFunction> = outputs.iter().map(output).collect();
-        match (released.map(), functions.pop()) {
-            (Some(map), Some(function)) => Ok(Self::Calibrated {
+        match (released.map(), released.ranges(), functions.pop()) {
+            (Some(map), _, Some(function)) => Ok(Self::Calibrated {
                 function,
                 map: map.clone(),
             }),
-            (_, last) => Ok(Self::Linear(functions.into_iter().chain(last).collect())),
+            (None, ranges @ [_, ..], Some(function)) => Ok(Self::WithinRanges {
+                function,
+                ranges: ranges.to_vec(),
+            }),
+            (_, _, last) => Ok(Self::Linear(functions.into_iter().chain(last).collect())),
         }
     }
 
@@ -54,16 +66,33 @@ impl Predictor {
     pub fn functions(&self) -> &[LinearFunction] {
         match self {
             Self::Linear(functions) => functions,
-            Self::Calibrated { function, .. } => std::slice::from_ref(function),
+            Self::Calibrated { function, .. } | Self::WithinRanges { function, .. } => {
+                std::slice::from_ref(function)
+            }
         }
     }
 
     /// The map from the linear function to the score, if it is another one.
     pub fn map(&self) -> Option<&CalibrationMap> {
         match self {
-            Self::Linear(_) => None,
+            Self::Linear(_) | Self::WithinRanges { .. } => None,
             Self::Calibrated { map, .. } => Some(map),
         }
+    }
+
+    /// The ranges that columns are clipped to before they are weighed, beyond the bound of rows.
+    pub fn ranges(&self) -> &[ColumnRange] {
+        match self {
+            Self::Linear(_) | Self::Calibrated { .. } => &[],
+            Self::WithinRanges { ranges, .. } => ranges,
+        }
+    }
+
+    /// The range of a column, if it has one.
+    fn range(&self, column: u32) -> Option<&ColumnRange> {
+        let ranges = self.ranges();
+        let place = ranges.binary_search_by_key(&column, |range| range.column);
+        place.ok().map(|place| &ranges[place])
     }
 
     /// How many scores a record gets.
@@ -88,7 +117,8 @@ impl Predictor {
         &self.functions()[score].weights
     }
 
-    /// The value of the linear function of a score at a row of zeros.
+    /// The value of the linear function of a score at a row of zeros, if these are within all
+    /// [ranges](Self::ranges).
     pub fn intercept(&self, score: usize) -> f64 {
         self.functions()[score].intercept
     }
@@ -100,12 +130,20 @@ impl Predictor {
     pub(super) fn score(&self, columns: &[usize], values: &[f64], scores: &mut [f64]) {
         for (output, score) in self.functions().iter().zip(scores) {
             *score = output.intercept;
+            // What the zeros of a column count as, stored or not.
+            for range in self.ranges() {
+                *score += output.weight(range.column) * range.clip(0.0);
+            }
             for (column, value) in columns.iter().zip(values) {
                 let place = output
                     .weights
                     .binary_search_by_key(column, |&(column, _)| column as usize);
                 if let Ok(place) = place {
-                    *score += output.weights[place].1 * value;
+                    let (column, weight) = output.weights[place];
+                    *score += match self.range(column) {
+                        Some(range) => weight * (range.clip(*value) - range.clip(0.0)),
+                        None => weight * value,
+                    };
                 }
             }
             if let Some(map) = self.map() {
@@ -117,7 +155,22 @@ impl Predictor {
     /// Checks that numbers are finite and columns exist.
     pub(super) fn check(&self, layout: &Layout) -> Result<(), ModelError> {
         let mut outputs = self.functions().iter();
-        outputs.try_for_each(|output| check_output(output, layout))
+        outputs.try_for_each(|output| check_output(output, layout))?;
+        self.check_ranges(layout)
+    }
+
+    /// Checks that ranges are finite and not empty, and in the order of columns that have a weight.
+    fn check_ranges(&self, layout: &Layout) -> Result<(), ModelError> {
+        let mut least = 0;
+        for &ColumnRange { column, low, high } in self.ranges() {
+            let weighed = self.functions().iter().all(|f| f.weight(column) != 0.0);
+            let sound = low.is_finite() && high.is_finite() && low < high;
+            if !weighed || !sound || u64::from(column) < least {
+                return Err(ModelError::ColumnRange(layout.name(column as usize)));
+            }
+            least = u64::from(column) + 1;
+        }
+        Ok(())
     }
 }
 

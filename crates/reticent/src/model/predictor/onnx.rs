@@ -1,7 +1,7 @@
 //! The predictor's part of an ONNX graph.
 
 use super::Predictor;
-use crate::fit::{CalibrationMap, LinearFunction};
+use crate::fit::{CalibrationMap, ColumnRange, LinearFunction};
 use crate::model::onnx::Graph;
 
 impl Predictor {
@@ -29,6 +29,10 @@ impl Predictor {
     /// in whole steps of `step`.
     pub(in crate::model) fn graph(&self, graph: &mut Graph<'_>) {
         let columns = self.columns();
+        match self.ranges() {
+            [] => graph.node("Mul", &["held", "step"], "row"),
+            ranges => within(ranges, &columns, graph),
+        }
         match self.map() {
             None => weighed(self.functions(), &columns, graph, "scores"),
             Some(map) => {
@@ -63,6 +67,21 @@ fn mapped(map: &CalibrationMap, graph: &mut Graph<'_>) {
     graph.node("Add", &["shifted_margins", "bent"], "scores");
 }
 
+/// `row`: `held` in real numbers, each column that has a range clipped to it.
+fn within(ranges: &[ColumnRange], columns: &[u32], graph: &mut Graph<'_>) {
+    let mut ends = vec![(f64::MIN, f64::MAX); columns.len()];
+    for range in ranges {
+        let place = columns.partition_point(|&other| other < range.column);
+        ends[place] = (range.low, range.high);
+    }
+    let (lows, highs): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
+    graph.doubles("range_lows", &[1, columns.len()], &lows);
+    graph.doubles("range_highs", &[1, columns.len()], &highs);
+    graph.node("Mul", &["held", "step"], "unclipped_row");
+    graph.node("Max", &["unclipped_row", "range_lows"], "above_lows");
+    graph.node("Min", &["above_lows", "range_highs"], "row");
+}
+
 /// x·w + b of each function, by this name.
 fn weighed(outputs: &[LinearFunction], columns: &[u32], graph: &mut Graph<'_>, name: &str) {
     let mut weights = vec![0.0; columns.len() * outputs.len()];
@@ -75,7 +94,6 @@ fn weighed(outputs: &[LinearFunction], columns: &[u32], graph: &mut Graph<'_>, n
     let intercepts: Vec<f64> = outputs.iter().map(|output| output.intercept).collect();
     graph.doubles("weights", &[columns.len(), outputs.len()], &weights);
     graph.doubles("intercepts", &[outputs.len()], &intercepts);
-    graph.node("Mul", &["held", "step"], "row");
     graph.node("MatMul", &["row", "weights"], "products");
     graph.node("Add", &["products", "intercepts"], name);
 }

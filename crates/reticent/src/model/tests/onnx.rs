@@ -3,6 +3,7 @@
 mod reader;
 
 use super::*;
+use crate::fit::{ColumnRange, Released};
 use crate::matrix::{Dense, Matrix};
 use reader::{Grid, all, evaluated, ints, metadata, one, text};
 
@@ -292,6 +293,56 @@ fn the_size_follows_the_weights_and_not_the_columns() {
         // The number of columns itself has more digits.
         assert!(narrow < 8000 && wide < narrow + 50, "{narrow} {wide}");
     }
+}
+
+/// Of two columns 0 lies outside the range: it counts as an end, stored or not.
+#[test]
+fn ranges_of_columns_are_part_of_the_model_its_file_and_the_graph() {
+    let range = |column, low, high| ColumnRange { column, low, high };
+    let ranges = vec![
+        range(0, 0.2, 0.6),
+        range(2, -0.7, -0.1),
+        range(4, -0.3, 0.9),
+    ];
+    let function = LinearFunction {
+        weights: vec![(0, 3.0), (1, -2.0), (2, 5.0), (4, 0.5)],
+        intercept: 0.25,
+    };
+    let target = TargetRange {
+        low: -1.0,
+        high: 1.0,
+    };
+    let certificate = Certificate {
+        target: Some(target),
+        ..certificate_of(statement(), RecordBound::Linf(1.0))
+    };
+    let fitted = Fitted {
+        released: Released::Number {
+            function,
+            ranges: ranges.clone(),
+            noise: 0.1,
+        },
+        statement: certificate.statement.clone(),
+    };
+    let outcome = Outcome::Value(target);
+    let certificate = asked_for(certificate, &outcome);
+    let model = Model::new(&fitted, outcome, true, layout(), certificate).unwrap();
+    assert_eq!(model.predictor().ranges(), ranges);
+    agrees(&model);
+    let again = Model::from_json(model.to_json().as_bytes()).unwrap();
+    assert_eq!(again.predictor(), model.predictor());
+    let row = [1.0, 0.5, 0.0, 0.0, -1.0, 0.0];
+    let Predictions::Values(values) = model
+        .predict(&Matrix::Dense(Dense::new(row.to_vec(), 1, 6).unwrap()))
+        .unwrap()
+    else {
+        panic!("a model of numbers predicts values");
+    };
+    let expected = 0.25 + 3.0 * 0.6 - 2.0 * 0.5 + 5.0 * -0.1 + 0.5 * -0.3;
+    assert!((values[0] - expected).abs() < 1e-5);
+    let empty = model.to_json().replace("0.6\n", "0.1\n");
+    let refused = Model::from_json(empty.as_bytes()).unwrap_err();
+    assert!(matches!(refused, ModelError::ColumnRange(_)), "{refused}");
 }
 
 #[test]

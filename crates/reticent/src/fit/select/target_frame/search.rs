@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use super::super::super::spending::multiplier;
 use super::super::super::{Facts, FitError};
+use super::super::window::Window;
 use super::bulk::{Bulk, Counts, can_be_seen};
 use crate::mechanism::gaussian;
 use crate::noise::Generator;
@@ -75,37 +76,43 @@ impl FrameSearch {
         ledger: &mut Ledger,
         randomness: &mut Generator,
     ) -> Result<TargetFrame, FitError> {
-        let mut window = Window::new(-1.0, 1.0);
+        let deviation = self.deviation(ledger.adjacency());
+        let mut window = Window::whole(BINS);
         for left in (0..HISTOGRAMS).rev() {
             let edges = window.edges();
             let of = [Counted::Target(&edges)];
             let query = Histograms { of: &of }.ask(population);
             let released = gaussian(&query, self.noise, ledger, randomness)?;
             window.add(&released.to_real());
-            let counts = window.mean();
-            let found = window
-                .counts(&counts, self, facts, ledger.adjacency())
-                .bulk();
-            match found {
+            let bins = window.mean();
+            let counts = Counts {
+                bins: &bins,
+                noise: window.noise(deviation),
+                records: facts.records as f64,
+            };
+            match counts.bulk() {
                 Some(bulk)
                     if left > 0 && bulk.block == 1 && bulk.end - bulk.start < ENOUGH_BINS =>
                 {
-                    let (low, high) = window.around(bulk, MARGIN);
-                    window = Window::new(low, high);
+                    window = Window::between(around(&window, bulk, MARGIN), BINS);
                 }
                 _ => {}
             }
         }
-        let counts = window.mean();
-        let counts = window.counts(&counts, self, facts, ledger.adjacency());
+        let bins = window.mean();
+        let counts = Counts {
+            bins: &bins,
+            noise: window.noise(deviation),
+            records: facts.records as f64,
+        };
         let (low, high) = match counts.bulk() {
             Some(bulk) => {
                 let bulk = counts.with_tails(bulk);
                 let length = (bulk.end - bulk.start) as f64;
                 let margin = MARGIN.max(GROWTH * length / bulk.block as f64);
-                window.around(bulk, margin)
+                around(&window, bulk, margin)
             }
-            None => (window.low, window.high),
+            None => window.ends(),
         };
         let widest = low.abs().max(high.abs());
         Ok(match centred {
@@ -115,70 +122,9 @@ impl FrameSearch {
     }
 }
 
-/// What is looked at: an interval, and the sum of the histograms of it so far.
-struct Window {
-    low: f64,
-    high: f64,
-    sums: Vec<f64>,
-    histograms: f64,
-}
-
-impl Window {
-    /// Within [−1, 1], and no narrower than floats can divide into bins.
-    fn new(low: f64, high: f64) -> Self {
-        let least = 1e-12;
-        let low = low.clamp(-1.0, 1.0 - least);
-        Self {
-            low,
-            high: high.clamp(low + least, 1.0),
-            sums: vec![0.0; BINS],
-            histograms: 0.0,
-        }
-    }
-
-    /// The place of the edge before a bin, counted in bins.
-    fn place(&self, bin: f64) -> f64 {
-        self.low + (self.high - self.low) * bin / BINS as f64
-    }
-
-    /// The edges between bins: the first and the last hold all targets beyond them too.
-    fn edges(&self) -> Vec<f64> {
-        (1..BINS).map(|bin| self.place(bin as f64)).collect()
-    }
-
-    fn add(&mut self, counts: &[f64]) {
-        self.histograms += 1.0;
-        let pairs = self.sums.iter_mut().zip(counts);
-        pairs.for_each(|(sum, count)| *sum += count);
-    }
-
-    fn mean(&self) -> Vec<f64> {
-        self.sums.iter().map(|sum| sum / self.histograms).collect()
-    }
-
-    fn counts<'a>(
-        &self,
-        bins: &'a [f64],
-        search: &FrameSearch,
-        facts: &Facts,
-        adjacency: Adjacency,
-    ) -> Counts<'a> {
-        Counts {
-            bins,
-            noise: search.deviation(adjacency) / self.histograms.sqrt(),
-            records: facts.records as f64,
-        }
-    }
-
-    /// The ends of a bulk with so many of its blocks on either side, within the range of targets.
-    fn around(&self, bulk: Bulk, blocks: f64) -> (f64, f64) {
-        let margin = blocks * bulk.block as f64;
-        let place = |bin: f64| self.place(bin).clamp(-1.0, 1.0);
-        (
-            place(bulk.start as f64 - margin),
-            place(bulk.end as f64 + margin),
-        )
-    }
+/// The ends of a bulk with so many of its blocks on either side.
+fn around(window: &Window, bulk: Bulk, blocks: f64) -> (f64, f64) {
+    window.around((bulk.start, bulk.end), blocks * bulk.block as f64)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::super::super::Facts;
 use super::super::super::noisy_descent::longest;
+use super::super::column_frames::ColumnSearch;
 use super::super::defaults;
 use super::search::FrameSearch;
 use crate::fit::spending::multiplier;
@@ -32,6 +33,8 @@ const MOST_NOISE: f64 = 0.6;
 pub(in super::super) struct Shares {
     /// Of the target frame; 0 if noise would hide any.
     pub frame: f64,
+    /// Of the column frames; 0 where they are not worth it.
+    pub columns: f64,
     /// Of the mean; 0 without an intercept.
     pub mean: f64,
     /// Of the features; 0 if they can say nothing.
@@ -74,13 +77,15 @@ impl Shares {
         let z = multiplier(1.0 / (2.0 * rho).sqrt());
         let frame = Self::of_frame(facts, adjacency, rho);
         let framed = frame > 0.0;
-        let left = 1.0 - frame;
+        let column_frames = ColumnSearch::share(facts, adjacency, rho);
+        let left = 1.0 - frame - column_frames;
         let mean_noise = mean_noise(facts, adjacency, z.get());
         let feature_noise = expected_noise(facts, adjacency, z.get(), columns) / fitting;
         let noise = feature_noise / left;
         if !intercept {
             return Self {
                 frame,
+                columns: column_frames,
                 mean: 0.0,
                 features: left,
                 noise,
@@ -89,7 +94,8 @@ impl Shares {
         if !framed || noise > MOST_NOISE {
             return Self {
                 frame,
-                mean: left,
+                columns: 0.0,
+                mean: 1.0 - frame,
                 features: 0.0,
                 noise,
             };
@@ -100,6 +106,7 @@ impl Shares {
         let mean = left * (mean_noise / MEAN_VARIANCE).clamp(least, MOST_MEAN.max(least));
         Self {
             frame,
+            columns: column_frames,
             mean,
             features: left - mean,
             noise: feature_noise / (left - mean),
