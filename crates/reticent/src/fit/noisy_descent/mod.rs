@@ -13,6 +13,7 @@
 //! sensitivities, so that a planned ledger covers them whatever C is.
 
 mod centre;
+mod point;
 mod slopes;
 mod step_rule;
 
@@ -23,13 +24,16 @@ use super::{Facts, FitError, PlanError, ProgressObserver, report_step};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, exponential, gaussian};
 use crate::noise::{Aim, Generator, Grid};
+use crate::parallel;
 use crate::population::{self, Gradient, Length, Lengths, Population, RowFrame, Slopes};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 use crate::solve::{self, largest};
 use crate::table::RecordBound;
 
 pub(super) use centre::{Centring, SHARE as CENTRE_SHARE};
+use point::Point;
 pub(super) use slopes::{by_function, product, set_weights};
+use slopes::{as_released, set_as_released};
 pub(super) use step_rule::{StepRule, path_length};
 
 /// The number of candidate levels of a median.
@@ -167,6 +171,18 @@ impl NoisyDescent {
         randomness: &mut Generator,
         progress: &mut Progress<'_>,
     ) -> Result<(Vec<f64>, f64), FitError> {
+        parallel::in_pool(|| self.descend(input, start, ledger, randomness, progress))
+    }
+
+    /// [`run`](Self::run) on this thread.
+    fn descend(
+        &self,
+        input: &DescentInput<'_>,
+        start: Vec<f64>,
+        ledger: &mut Ledger,
+        randomness: &mut Generator,
+        progress: &mut Progress<'_>,
+    ) -> Result<(Vec<f64>, f64), FitError> {
         let DescentInput {
             columns, centre, ..
         } = *input;
@@ -203,24 +219,22 @@ impl NoisyDescent {
         let mut state = self
             .step_rule
             .start(self, &facts, length, ledger.adjacency());
-        let mut hidden = start;
-        let mut weights = hidden.clone();
+        let mut point = Point::new(as_released(&start, self.outputs), self.outputs);
         let mut spread = 0.0;
         for _ in 0..self.steps.get() {
             progress.step(ledger)?;
-            set_weights(&mut gradient, &weights, self.constant, centre);
+            set_as_released(&mut gradient, point.weights(), self.constant, centre);
             let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
-            let mut mean = by_function(released.to_real(), self.outputs);
-            mean.iter_mut().for_each(|sum| *sum /= facts.records as f64);
-            spread = sd * state.step(&mut hidden, &mean, &weights);
-            let block = input.columns.len() + 1;
-            if self.constant == 0.0 {
-                hidden
-                    .chunks_mut(block)
-                    .for_each(|all| all[block - 1] = 0.0);
+            let (pace, held) = state.step(point.weights());
+            spread = sd * held;
+            let threshold = self.thresholding.soft() * spread;
+            let fixed = self.constant == 0.0;
+            point.follow(&released, facts.records, pace, threshold, fixed);
+            if let Thresholding::Largest(count) = self.thresholding {
+                point.keep_largest(count);
             }
-            weights = self.thresholding.of(&mut hidden, spread, block);
         }
+        let weights = by_function(point.into_weights(), self.outputs);
         Ok((weights, spread))
     }
 
@@ -289,24 +303,11 @@ pub(super) fn slope_grid(
 }
 
 impl Thresholding {
-    /// The model of a hidden point; hard thresholding thresholds that too. The constants' weights,
-    /// the last of each `block`, are kept as they are.
-    fn of(self, hidden: &mut [f64], spread: f64, block: usize) -> Vec<f64> {
+    /// How many standard deviations of the accumulated noise are taken off each weight.
+    fn soft(self) -> f64 {
         match self {
-            Self::All => hidden.to_vec(),
-            Self::Largest(count) => {
-                keep_largest(hidden, count, block);
-                hidden.to_vec()
-            }
-            Self::Soft(deviations) => {
-                let threshold = deviations * spread;
-                let soft = |x: &f64| x.signum() * (x.abs() - threshold).max(0.0);
-                let mut weights: Vec<f64> = hidden.iter().map(soft).collect();
-                let constants = hidden.iter().skip(block - 1).step_by(block);
-                let places = weights.iter_mut().skip(block - 1).step_by(block);
-                places.zip(constants).for_each(|(to, from)| *to = *from);
-                weights
-            }
+            Self::All | Self::Largest(_) => 0.0,
+            Self::Soft(deviations) => deviations,
         }
     }
 }

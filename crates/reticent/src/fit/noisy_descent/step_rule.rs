@@ -74,7 +74,6 @@ impl StepRule {
             size,
             momentum,
             moment,
-            velocity: Vec::new(),
             taken: 0,
             accumulated: Vec::new(),
         }
@@ -100,16 +99,33 @@ pub(super) struct DescentState {
     momentum: f64,
     /// The mean square of a column, if all are alike.
     moment: f64,
-    velocity: Vec<f64>,
     taken: u64,
     /// How much of the noise of each step a weight holds so far.
     accumulated: Vec<f64>,
 }
 
+/// How one step moves a coordinate.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    size: f64,
+    momentum: f64,
+    /// θ times the momentum.
+    lead: f64,
+}
+
+impl Pace {
+    /// Moves a coordinate along its slope.
+    #[inline(always)]
+    pub fn follow(self, x: &mut f64, velocity: &mut f64, slope: f64) {
+        *velocity = self.momentum * *velocity + slope;
+        *x -= self.size * (*velocity + self.lead * slope);
+    }
+}
+
 impl DescentState {
-    /// Moves the point along the gradient at `weights`; returns how many times the noise of one
-    /// gradient a weight holds so far.
-    pub fn step(&mut self, point: &mut [f64], gradient: &[f64], weights: &[f64]) -> f64 {
+    /// The next step, along the gradient at `weights`, and how many times the noise of one gradient a
+    /// weight holds after it.
+    pub fn step(&mut self, weights: &[f64]) -> (Pace, f64) {
         let size = match self.step_rule {
             StepRule::Momentum { .. } => self.size,
             StepRule::Averaging {
@@ -128,19 +144,19 @@ impl DescentState {
             }
         };
         self.taken += 1;
-        let lead = LEAD * self.momentum / (1.0 + self.momentum);
-        self.velocity.resize(point.len(), 0.0);
-        for ((x, velocity), slope) in point.iter_mut().zip(&mut self.velocity).zip(gradient) {
-            *velocity = self.momentum * *velocity + slope;
-            *x -= size * (*velocity + lead * slope);
-        }
-        self.accumulated.push(lead * size);
+        let pace = Pace {
+            size,
+            momentum: self.momentum,
+            lead: LEAD * self.momentum / (1.0 + self.momentum),
+        };
+        self.accumulated.push(pace.lead * size);
         let mut factor = size;
         for accumulated in self.accumulated.iter_mut().rev() {
             *accumulated += factor;
             factor *= self.momentum;
         }
-        self.accumulated.iter().map(|g| g * g).sum::<f64>().sqrt()
+        let held = self.accumulated.iter().map(|g| g * g).sum::<f64>().sqrt();
+        (pace, held)
     }
 
     /// About what part of the curvature ¼ of the logistic loss remains where margins have the
@@ -164,7 +180,6 @@ mod tests {
             size,
             momentum,
             moment: 1.0,
-            velocity: Vec::new(),
             taken: 0,
             accumulated: Vec::new(),
         }
@@ -176,13 +191,12 @@ mod tests {
         for momentum in [MOMENTUM.0, 0.8, MOMENTUM.1] {
             for product in [0.1, 0.5, 1.0, 1.5, LARGEST_STEP] {
                 let mut state = state(1.0, momentum);
-                let mut point = [1.0];
+                let (mut point, mut velocity) = (1.0, 0.0);
                 for _ in 0..STEPS {
-                    let gradient = [product * point[0]];
-                    state.step(&mut point, &gradient, &[0.0]);
+                    let slope = product * point;
+                    state.step(&[0.0]).0.follow(&mut point, &mut velocity, slope);
                 }
-                let left = point[0].abs();
-                assert!(left < 0.01, "{momentum} {product}: {left}");
+                assert!(point.abs() < 0.01, "{momentum} {product}: {point}");
             }
         }
     }
@@ -192,16 +206,16 @@ mod tests {
         let (size, momentum) = (0.3, 0.9);
         let moved_by = |noisy: usize| {
             let mut state = state(size, momentum);
-            let mut point = [0.0];
+            let (mut point, mut velocity) = (0.0f64, 0.0);
             for step in 0..20 {
-                let gradient = [f64::from(u8::from(step == noisy))];
-                state.step(&mut point, &gradient, &[0.0]);
+                let slope = f64::from(u8::from(step == noisy));
+                state.step(&[0.0]).0.follow(&mut point, &mut velocity, slope);
             }
-            point[0]
+            point
         };
         let expected = (0..20).map(|noisy| moved_by(noisy).powi(2)).sum::<f64>();
         let mut state = state(size, momentum);
-        let held = (0..20).map(|_| state.step(&mut [0.0], &[0.0], &[0.0]));
+        let held = (0..20).map(|_| state.step(&[0.0]).1);
         let held = held.last().expect("there are steps");
         assert!((held - expected.sqrt()).abs() < 1e-9, "{held}");
     }

@@ -19,6 +19,7 @@ use super::Population;
 use super::groups::GroupScores;
 use super::query::{LIMIT, Query, RecordSteps, Scores, Sensitivity};
 use crate::noise::Grid;
+use crate::parallel::{self, COORDINATES};
 use crate::privacy::Adjacency;
 use crate::solve::Vertex;
 
@@ -163,18 +164,17 @@ impl Gradient<'_> {
         let frame = &self.frame;
         let SumsOfGradient { columns, totals } = self.state.sums();
         let width = frame.shape.width.max(1);
-        let mut values = Vec::with_capacity(columns.len() + totals.len());
-        for (sums, total) in columns.chunks(width).zip(totals) {
-            match frame.centre() {
-                [] => values.extend_from_slice(sums),
-                centre => values.extend(less_centre(sums, *total, centre)),
-            }
+        let mut values = vec![0; columns.len() + totals.len()];
+        for (l, (sums, total)) in columns.chunks(width).zip(totals).enumerate() {
+            let values = &mut values[l * width..][..sums.len()];
+            subtract_centre(sums, *total, frame.centre(), values);
         }
         let limit = i128::from(LIMIT);
         let intercept = |total: &i64| i128::from(*total) * i128::from(frame.constant);
         // The clamp, which moves no two neighbours farther apart, makes the conversion exact.
         let clamped = |total| intercept(total).clamp(-limit, limit) as i64;
-        values.extend(totals.iter().map(clamped));
+        let intercepts = values[columns.len()..].iter_mut();
+        intercepts.zip(totals).for_each(|(to, total)| *to = clamped(total));
         let adjacency = frame.shape.adjacency;
         let sensitivity = Sensitivity::of(frame.of_all(), values.len(), adjacency);
         Query::new(
@@ -339,16 +339,19 @@ impl Frame {
     }
 }
 
-/// Σ k·(x − m) from Σ k·x, one per column, and Σ k.
+/// Σ k·(x − m) from Σ k·x, one per column, and Σ k; an empty centre m is 0.
 ///
 /// No overflow: rows with a centre are scaled to length one, where n·K·b is at most 2⁶¹, and m is
 /// within the bound b of an entry. So |Σ k·x| and |m·Σ k| are at most 2⁶¹, and no difference exceeds
 /// [`LIMIT`].
-fn less_centre<'a>(
-    sums: &'a [i64],
-    total: i64,
-    centre: &'a [i32],
-) -> impl ExactSizeIterator<Item = i64> + 'a {
-    let less = move |(sum, m): (&i64, &i32)| *sum - total * i64::from(*m);
-    sums.iter().zip(centre).map(less)
+fn subtract_centre(sums: &[i64], total: i64, centre: &[i32], differences: &mut [i64]) {
+    let chunks = differences.chunks_mut(COORDINATES).zip(sums.chunks(COORDINATES));
+    let threads = parallel::threads(sums.len());
+    parallel::share(chunks.enumerate(), threads, |(chunk, (differences, sums))| {
+        differences.copy_from_slice(sums);
+        let centre = centre.get(chunk * COORDINATES..).unwrap_or_default();
+        for (difference, m) in differences.iter_mut().zip(centre) {
+            *difference -= total * i64::from(*m);
+        }
+    });
 }
