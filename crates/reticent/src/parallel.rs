@@ -94,9 +94,13 @@ mod tests {
     fn each_item_is_worked_on_once_on_any_number_of_threads() {
         for threads in [0, 1, 2, 5] {
             let mut values: Vec<u64> = (0..10_000).collect();
-            share(values.chunks_mut(7).enumerate(), threads, |(chunk, values)| {
-                values.iter_mut().for_each(|value| *value += chunk as u64);
-            });
+            share(
+                values.chunks_mut(7).enumerate(),
+                threads,
+                |(chunk, values)| {
+                    values.iter_mut().for_each(|value| *value += chunk as u64);
+                },
+            );
             assert!((0..10_000).zip(values).all(|(i, value)| value == i + i / 7));
         }
     }

@@ -71,7 +71,10 @@ impl Ranked {
             ranks[*column as usize] = place as u16;
         }
         let (starts, items) = fours(matrix, &ranks).unwrap_or_else(|| {
-            let ranks = matrix.columns().iter().map(|column| ranks[*column as usize]);
+            let ranks = matrix
+                .columns()
+                .iter()
+                .map(|column| ranks[*column as usize]);
             let items = Items::Entries(ranks.collect(), matrix.values.clone());
             (matrix.starts.clone(), items)
         });
@@ -164,8 +167,10 @@ mod tests {
                 columns.zip(values.iter().copied()).collect()
             }
             RankedRow::Fours(fours) => {
-                let of_four =
-                    |four: &Four| four.ranks.map(|rank| column(&rank).map(|c| (c, four.value)));
+                let of_four = |four: &Four| {
+                    four.ranks
+                        .map(|rank| column(&rank).map(|c| (c, four.value)))
+                };
                 fours.iter().flat_map(of_four).flatten().collect()
             }
         };

@@ -12,9 +12,9 @@ use rayon::prelude::*;
 use super::Csr;
 
 /// Rows of a tile.
-pub(crate) const TILE_ROWS: usize = 1 << 16;
-/// Columns of a tile: numbers of 8 bytes take 64 kB.
-pub(crate) const TILE_COLUMNS: usize = 1 << 13;
+pub(crate) const TILE_ROWS: usize = 1 << 15;
+/// Columns of a tile: numbers of 8 bytes take 256 kB.
+pub(crate) const TILE_COLUMNS: usize = 1 << 15;
 
 /// One entry, by its place in a tile.
 #[derive(Clone, Copy, Default)]

@@ -32,8 +32,8 @@ use crate::table::RecordBound;
 
 pub(super) use centre::{Centring, SHARE as CENTRE_SHARE};
 use point::Point;
-pub(super) use slopes::{by_function, product, set_weights};
 use slopes::{as_released, set_as_released};
+pub(super) use slopes::{by_function, product, set_weights};
 pub(super) use step_rule::{StepRule, path_length};
 
 /// The number of candidate levels of a median.

@@ -56,16 +56,24 @@ impl Point {
         let steps = sums.steps().chunks(COORDINATES);
         let hidden = self.hidden.chunks_mut(COORDINATES);
         let velocity = self.velocity.chunks_mut(COORDINATES);
-        let chunks = self.weights.chunks_mut(COORDINATES).zip(hidden).zip(velocity);
-        parallel::share(chunks.zip(steps), threads, |(((weights, hidden), velocity), steps)| {
-            pulp::Arch::new().dispatch(Wide {
-                moves: &moves,
-                weights,
-                hidden,
-                velocity,
-                steps,
-            });
-        });
+        let chunks = self
+            .weights
+            .chunks_mut(COORDINATES)
+            .zip(hidden)
+            .zip(velocity);
+        parallel::share(
+            chunks.zip(steps),
+            threads,
+            |(((weights, hidden), velocity), steps)| {
+                pulp::Arch::new().dispatch(Wide {
+                    moves: &moves,
+                    weights,
+                    hidden,
+                    velocity,
+                    steps,
+                });
+            },
+        );
         let constants = &mut self.hidden[self.columns..];
         if fixed {
             constants.fill(0.0);

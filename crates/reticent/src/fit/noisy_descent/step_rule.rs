@@ -194,7 +194,10 @@ mod tests {
                 let (mut point, mut velocity) = (1.0, 0.0);
                 for _ in 0..STEPS {
                     let slope = product * point;
-                    state.step(&[0.0]).0.follow(&mut point, &mut velocity, slope);
+                    state
+                        .step(&[0.0])
+                        .0
+                        .follow(&mut point, &mut velocity, slope);
                 }
                 assert!(point.abs() < 0.01, "{momentum} {product}: {point}");
             }
@@ -209,7 +212,10 @@ mod tests {
             let (mut point, mut velocity) = (0.0f64, 0.0);
             for step in 0..20 {
                 let slope = f64::from(u8::from(step == noisy));
-                state.step(&[0.0]).0.follow(&mut point, &mut velocity, slope);
+                state
+                    .step(&[0.0])
+                    .0
+                    .follow(&mut point, &mut velocity, slope);
             }
             point
         };

@@ -174,7 +174,9 @@ impl Gradient<'_> {
         // The clamp, which moves no two neighbours farther apart, makes the conversion exact.
         let clamped = |total| intercept(total).clamp(-limit, limit) as i64;
         let intercepts = values[columns.len()..].iter_mut();
-        intercepts.zip(totals).for_each(|(to, total)| *to = clamped(total));
+        intercepts
+            .zip(totals)
+            .for_each(|(to, total)| *to = clamped(total));
         let adjacency = frame.shape.adjacency;
         let sensitivity = Sensitivity::of(frame.of_all(), values.len(), adjacency);
         Query::new(
@@ -345,13 +347,19 @@ impl Frame {
 /// within the bound b of an entry. So |Σ k·x| and |m·Σ k| are at most 2⁶¹, and no difference exceeds
 /// [`LIMIT`].
 fn subtract_centre(sums: &[i64], total: i64, centre: &[i32], differences: &mut [i64]) {
-    let chunks = differences.chunks_mut(COORDINATES).zip(sums.chunks(COORDINATES));
+    let chunks = differences
+        .chunks_mut(COORDINATES)
+        .zip(sums.chunks(COORDINATES));
     let threads = parallel::threads(sums.len());
-    parallel::share(chunks.enumerate(), threads, |(chunk, (differences, sums))| {
-        differences.copy_from_slice(sums);
-        let centre = centre.get(chunk * COORDINATES..).unwrap_or_default();
-        for (difference, m) in differences.iter_mut().zip(centre) {
-            *difference -= total * i64::from(*m);
-        }
-    });
+    parallel::share(
+        chunks.enumerate(),
+        threads,
+        |(chunk, (differences, sums))| {
+            differences.copy_from_slice(sums);
+            let centre = centre.get(chunk * COORDINATES..).unwrap_or_default();
+            for (difference, m) in differences.iter_mut().zip(centre) {
+                *difference -= total * i64::from(*m);
+            }
+        },
+    );
 }

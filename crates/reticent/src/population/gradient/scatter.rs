@@ -54,13 +54,6 @@ pub(super) fn changes(first: usize, moves: &[i32]) -> impl Iterator<Item = Chang
     all.filter_map(|(row, &by)| (by != 0).then_some(Change { row, by }))
 }
 
-/// Whether so many rows have changed, in some function, that summing all of them afresh is faster,
-/// if adding an entry to sums in any order takes `factor` times as long.
-pub(super) fn many(features: &Matrix, changes: &[Vec<Change>], factor: usize) -> bool {
-    let moved: usize = changes.iter().map(|list| entries(features, list)).sum();
-    factor * moved > changes.len() * features.entries()
-}
-
 /// Adding an entry to sums that miss the cache takes this many times as long as in tiles.
 pub(super) const SCATTER_TO_TILES: usize = 6;
 /// The same for columns.
