@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use super::Csr;
 
 /// Rows of a tile.
-pub(crate) const TILE_ROWS: usize = 1 << 15;
+pub(crate) const TILE_ROWS: usize = 1 << 16;
 /// Columns of a tile: numbers of 8 bytes take 256 kB.
 pub(crate) const TILE_COLUMNS: usize = 1 << 15;
 

@@ -17,7 +17,7 @@ use crate::population::records::Records;
 use crate::solve::Vertex;
 
 /// Records whose slopes are renewed together.
-pub(super) const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 1024;
 
 /// One step of a model's path: public, or made from what was released.
 #[derive(Debug, Clone, Copy, PartialEq)]

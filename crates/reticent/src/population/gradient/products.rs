@@ -1,8 +1,8 @@
 //! Products of rows with dense weights.
 //!
 //! A product is Σ x·W over the entries of a row, where x is a whole number of grid steps and W the
-//! weight in whole numbers of a *unit*, a power of two that follows from the weights: W has 32 bits,
-//! and |Σ x·W| and all its parts stay below 2⁵³. Floats hold such numbers exactly, so that a
+//! weight in whole numbers of a *unit*, a power of two that follows from the weights and the bound of
+//! the rows: |Σ x·W| and all its parts stay below 2⁵³. Floats hold such numbers exactly, so that a
 //! product is the same whatever the order: entry after entry, several at a time, two entries looked
 //! up as one, on any number of threads.
 //!
@@ -12,7 +12,7 @@ use super::follow::in_units;
 use super::pass::Block;
 use super::storage::Storage;
 use crate::matrix::phrases::{ByPhrase, GROUP, Phrases, by_phrase, threads_for};
-use crate::matrix::ranked::{Four, RANKS, Ranked, RankedRow};
+use crate::matrix::ranked::{Four, Ranked, RankedRow};
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::parallel::{self, COORDINATES};
@@ -24,14 +24,13 @@ const COLUMNS: usize = 1 << 7;
 /// Weights of all functions, laid out for a storage; buffers are used again.
 #[derive(Default)]
 pub(super) struct Weights {
-    /// For each function the products of all phrases, where those are stored.
+    /// For each function the products of all phrases, where those are stored; or the weights of one
+    /// function by rank.
     tables: Vec<ByPhrase>,
     /// Room for the products of shorter phrases.
     spare: Option<ByPhrase>,
-    /// The weights of one function by rank, as many as there are ranks.
-    ranked: Vec<i32>,
     /// In whole units: function after function in tiles, else column after column.
-    whole: Vec<i32>,
+    whole: Vec<f64>,
     /// The unit of each function.
     units: Vec<f64>,
     /// The weights as they are, if they have no unit: some is infinite or no number.
@@ -72,17 +71,17 @@ impl Weights {
                     let chunks = table.chunks_mut(COORDINATES).zip(pairs.chunks(COORDINATES));
                     parallel::share(chunks, threads_for(pairs.len()), |(products, pairs)| {
                         for (product, (column, x)) in products.iter_mut().zip(pairs) {
-                            *product = f64::from(*x) * f64::from(whole(&weights[*column as usize]));
+                            *product = f64::from(*x) * whole(&weights[*column as usize]);
                         }
                     });
                     tokens.phrases.values(table, spare);
                 }
             }
             Storage::Ranked(rows) if functions == 1 => {
-                self.ranked.resize(RANKS, 0);
+                self.tables.resize_with(1, by_phrase);
                 let whole = whole(self.units[0]);
                 let columns = rows.columns().chunks(COORDINATES);
-                let chunks = self.ranked.chunks_mut(COORDINATES).zip(columns);
+                let chunks = self.tables[0].chunks_mut(COORDINATES).zip(columns);
                 parallel::share(chunks, parallel::threads(width), |(places, columns)| {
                     for (place, column) in places.iter_mut().zip(columns) {
                         *place = whole(&weights[*column as usize]);
@@ -90,7 +89,7 @@ impl Weights {
                 });
             }
             Storage::Tiles(_) => {
-                self.whole.resize(weights.len(), 0);
+                self.whole.resize(weights.len(), 0.0);
                 let places = self.whole.chunks_mut(width.max(1));
                 for ((places, weights), unit) in places.zip(of_functions()).zip(&self.units) {
                     let whole = whole(*unit);
@@ -104,7 +103,7 @@ impl Weights {
                 }
             }
             Storage::Rows | Storage::Ranked(_) | Storage::Columns(_) => {
-                self.whole.resize(weights.len(), 0);
+                self.whole.resize(weights.len(), 0.0);
                 let units = &self.units;
                 let chunks = self.whole.chunks_mut(COLUMNS * functions).enumerate();
                 let threads = parallel::threads(weights.len());
@@ -120,7 +119,7 @@ impl Weights {
     }
 
     /// The whole weights of each function, and their unit, in the order of tiles.
-    pub fn by_function(&self) -> impl Iterator<Item = (&[i32], f64)> {
+    pub fn by_function(&self) -> impl Iterator<Item = (&[f64], f64)> {
         let width = self.whole.len() / self.units.len().max(1);
         let whole = self.whole.chunks(width.max(1));
         whole.zip(self.units.iter().copied())
@@ -147,7 +146,7 @@ impl Weights {
                 }
             }
             (Storage::Ranked(rows), _, [scaled]) => {
-                of_ranked(rows, &self.ranked, first, scaled);
+                of_ranked(rows, &self.tables[0], first, scaled);
             }
             (_, Matrix::Sparse(csr), [scaled]) => of_sparse(csr, whole, first, scaled),
             (_, features, products) => {
@@ -165,19 +164,16 @@ impl Weights {
     }
 }
 
-/// The unit u of the weights w, for rows x within a bound of b ≤ 2²⁰ steps; `None` if some weight is
-/// not finite, or nearly so, or if their squares are too small for a float.
+/// The unit u of the weights w, for rows x within a bound of b steps; `None` if some weight is not
+/// finite, or nearly so, or if their squares are too small for a float.
 ///
-/// u is the least power of two with 2²⁰·‖w‖ < 2⁵¹·u, for the norm that is dual to that of the rows: ℓ₁
-/// for entries of at most b, ℓ₂ for rows of length at most b. So |w|/u is below 2³¹, and W, the nearest
-/// whole number of at most 2³¹ − 1 in size, within 1 of it (½, but for the largest). Then
-/// Σ |x·W| ≤ b·(‖w‖₁/u + d/2 + 1), and ≤ b·(‖w‖₂/u + √d/2 + 1) (Cauchy–Schwarz); d is at most 2³². The
-/// sum of the sizes of all terms is at most 2⁵² (and what little the norm below is rounded by), and no
-/// partial sum reaches 2⁵³. Nor does a sum of weights W themselves, over entries that are not 0: each is
-/// no larger than its term.
+/// Whole numbers W within ½ of w/u have |Σ x·W| ≤ b·(‖w‖₁/u + d/2) for entries of at most b, and
+/// ≤ b·(‖w‖₂/u + √d/2) for rows of length at most b (Cauchy–Schwarz). u is the least power of two
+/// with b·‖w‖ ≤ 2⁵¹·u; and b·d/2 ≤ 2²⁰·2³¹. So the sum of the sizes of all terms is at most 2⁵²
+/// (and what little the norm below is rounded by), and no partial sum reaches 2⁵³.
 ///
-/// Rounding moves a weight by at most 2⁻³¹·‖w‖ (2⁻³⁰ for the largest): a gradient at these weights
-/// instead of those that were released, which are far more uncertain by their noise.
+/// Rounding moves a weight by at most 2⁻³¹·‖w‖, as b ≤ 2²⁰: a gradient at these weights instead of
+/// those that were released, which are far more uncertain by their noise.
 fn unit(weights: &[f64], clip: &Clip) -> Option<f64> {
     /// Squares below the range of floats, of up to 2³² weights, are nothing beside this.
     const LEAST_SQUARES: f64 = 1e-280;
@@ -191,7 +187,7 @@ fn unit(weights: &[f64], clip: &Clip) -> Option<f64> {
             squares.sqrt()
         }
     };
-    let size = norm * (1 << 20) as f64;
+    let size = norm * clip.steps as f64;
     if !size.is_finite() {
         return None;
     }
@@ -212,13 +208,11 @@ fn sum(weights: &[f64], of: impl Fn(f64) -> f64) -> f64 {
     sums.iter().sum()
 }
 
-/// The nearest whole number of 32 bits, for a size of at most 2³¹; the lowest is not used.
+/// The nearest whole number, for a size of at most 2⁵¹.
 #[inline]
-fn nearest(x: f64) -> i32 {
+fn nearest(x: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
-    const MOST: f64 = i32::MAX as f64;
-    // The sum has no bits after the point, and its last bits are the whole number.
-    (x.clamp(-MOST, MOST) + SHIFT).to_bits() as i32
+    (x + SHIFT) - SHIFT
 }
 
 /// A group of rows at a time. `first` begins a group.
@@ -245,8 +239,8 @@ fn of_phrases(rows: &Phrases, table: &ByPhrase, first: usize, products: &mut [f6
 }
 
 /// Four entries of a row at a time, because each addition waits for the one before.
-fn of_sparse(csr: &Csr, weights: &[i32], first: usize, products: &mut [f64]) {
-    let term = |column: &u32, x: &f32| f64::from(*x) * f64::from(weights[*column as usize]);
+fn of_sparse(csr: &Csr, weights: &[f64], first: usize, products: &mut [f64]) {
+    let term = |column: &u32, x: &f32| f64::from(*x) * weights[*column as usize];
     for (product, i) in products.iter_mut().zip(first..) {
         let (columns, values) = csr.row(i);
         let (columns, last_columns) = columns.as_chunks::<4>();
@@ -264,11 +258,8 @@ fn of_sparse(csr: &Csr, weights: &[i32], first: usize, products: &mut [f64]) {
 }
 
 /// The same by rank.
-fn of_ranked(rows: &Ranked, weights: &[i32], first: usize, products: &mut [f64]) {
-    let Some(weights) = weights.first_chunk::<RANKS>() else {
-        unreachable!("one weight per rank");
-    };
-    let weight = |rank: u16| weights[usize::from(rank)];
+fn of_ranked(rows: &Ranked, table: &ByPhrase, first: usize, products: &mut [f64]) {
+    let weight = |rank: u16| table[usize::from(rank)];
     for (product, i) in products.iter_mut().zip(first..) {
         let mut sums = [0.0; 4];
         match rows.row(i) {
@@ -277,18 +268,19 @@ fn of_ranked(rows: &Ranked, weights: &[i32], first: usize, products: &mut [f64])
                 let (values, last_values) = values.as_chunks::<4>();
                 for (ranks, values) in ranks.iter().zip(values) {
                     for (sum, (rank, x)) in sums.iter_mut().zip(ranks.iter().zip(values)) {
-                        *sum += f64::from(*x) * f64::from(weight(*rank));
+                        *sum += f64::from(*x) * weight(*rank);
                     }
                 }
                 for (sum, (rank, x)) in sums.iter_mut().zip(last_ranks.iter().zip(last_values)) {
-                    *sum += f64::from(*x) * f64::from(weight(*rank));
+                    *sum += f64::from(*x) * weight(*rank);
                 }
             }
+            // A sum of weights is no larger than that of their products with whole numbers.
             RankedRow::Fours(fours) => {
                 let (pairs, last) = fours.as_chunks::<2>();
                 let term = |four: &Four| {
-                    let [a, b, c, d] = four.ranks.map(|rank| i64::from(weight(rank)));
-                    f64::from(four.value) * ((a + b) + (c + d)) as f64
+                    let [a, b, c, d] = four.ranks.map(weight);
+                    f64::from(four.value) * ((a + b) + (c + d))
                 };
                 for [one, two] in pairs {
                     sums[0] += term(one);
@@ -304,7 +296,7 @@ fn of_ranked(rows: &Ranked, weights: &[i32], first: usize, products: &mut [f64])
 /// Products that `pulp` compiles for several kinds of registers.
 struct Wide<'a, 'b, 'c> {
     features: &'a Matrix<'a>,
-    weights: &'a [i32],
+    weights: &'a [f64],
     first: usize,
     products: &'b mut [&'c mut [f64]],
 }
@@ -325,19 +317,18 @@ impl pulp::NullaryFnOnce for Wide<'_, '_, '_> {
 
 /// Sixteen entries of a row at a time.
 #[inline(always)]
-fn of_dense(dense: &Dense, weights: &[i32], first: usize, products: &mut [f64]) {
+fn of_dense(dense: &Dense, weights: &[f64], first: usize, products: &mut [f64]) {
     for (product, i) in products.iter_mut().zip(first..) {
         let (values, last_values) = dense.row(i).as_chunks::<16>();
         let (weights, last_weights) = weights.as_chunks::<16>();
         let mut sums = [0.0; 16];
         for (values, weights) in values.iter().zip(weights) {
             for (sum, (x, weight)) in sums.iter_mut().zip(values.iter().zip(weights)) {
-                *sum += f64::from(*x) * f64::from(*weight);
+                *sum += f64::from(*x) * weight;
             }
         }
         let last = last_values.iter().zip(last_weights);
-        let last = last.map(|(x, weight)| f64::from(*x) * f64::from(*weight));
-        let last: f64 = last.sum();
+        let last: f64 = last.map(|(x, weight)| f64::from(*x) * weight).sum();
         *product = sums.iter().sum::<f64>() + last;
     }
 }
@@ -357,14 +348,14 @@ fn of_any(features: &Matrix, weights: &[f64], first: usize, products: &mut [f64]
 
 /// Several functions: each entry meets all weights of its column, which lie side by side.
 #[inline(always)]
-fn of_functions(features: &Matrix, weights: &[i32], first: usize, products: &mut [&mut [f64]]) {
+fn of_functions(features: &Matrix, weights: &[f64], first: usize, products: &mut [&mut [f64]]) {
     let functions = products.len();
     let mut sums = vec![0.0; functions];
     let add = |sums: &mut [f64], column: usize, x: f32| {
         let x = f64::from(x);
         let weights = &weights[column * functions..][..functions];
         for (sum, weight) in sums.iter_mut().zip(weights) {
-            *sum += x * f64::from(*weight);
+            *sum += x * weight;
         }
     };
     let rows = products.first().map_or(0, |products| products.len());
@@ -390,13 +381,13 @@ fn of_functions(features: &Matrix, weights: &[i32], first: usize, products: &mut
 }
 
 /// The products of one band of rows, block of columns after block.
-pub(super) fn of_band(tiles: &Tiles, band: usize, weights: &[i32], products: &mut [f64]) {
+pub(super) fn of_band(tiles: &Tiles, band: usize, weights: &[f64], products: &mut [f64]) {
     debug_assert!(products.len() <= TILE_ROWS);
     products.fill(0.0);
     for (block, weights) in weights.chunks(TILE_COLUMNS).enumerate() {
         for entry in tiles.tile(band, block) {
             products[usize::from(entry.row)] +=
-                f64::from(entry.value) * f64::from(weights[usize::from(entry.column)]);
+                f64::from(entry.value) * weights[usize::from(entry.column)];
         }
     }
 }
@@ -426,7 +417,7 @@ mod tests {
             vec![1e300, -1e300],
         ] {
             let box_ = unit(&weights, &clip(RecordBound::Linf(1.0))).unwrap();
-            let whole = |unit: f64| weights.iter().map(move |w| i128::from(nearest(w / unit)));
+            let whole = |unit: f64| weights.iter().map(move |w| nearest(w / unit) as i128);
             let all: i128 = whole(box_).map(|w| w.abs() * i128::from(steps)).sum();
             assert!(all < 1 << 53);
             if let Some(ball) = unit(&weights, &clip(RecordBound::L2(1.0))) {
