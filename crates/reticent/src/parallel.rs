@@ -1,13 +1,11 @@
 //! Work that is divided among threads, the calling one included.
 //!
-//! A step of a fit is several loops of some hundred microseconds or less, one after another, and
-//! waking a thread that sleeps takes as long as some of them. So a fit is itself run by a thread of
-//! the pool, which begins each loop at once; others help when they are awake, and stay awake for a
-//! while after a loop, because the next one is near.
+//! A step of a fit is several loops of some hundred microseconds or less, one after another. Rayon's
+//! iterators hand each of them to a pool, and a caller outside of it sleeps until it is done: waking
+//! threads then takes as long as the work. Here the caller begins at once and others help as soon as
+//! they are awake; and what a thread-local watches (the tape of the tests) stays on its thread.
 
-use std::cell::Cell;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 /// Less work than this, in records, entries or coordinates, is done by one thread: waking another
 /// takes longer. This is some hundredths of a millisecond.
@@ -23,22 +21,6 @@ pub(crate) fn threads(work: usize) -> usize {
         true => 1,
         false => rayon::current_num_threads(),
     }
-}
-
-/// How long a thread that has helped stays awake for more.
-const LINGER: Duration = Duration::from_micros(150);
-
-thread_local! {
-    static LINGERS: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs a long piece of work, such as all steps of a fit, on a thread of the pool.
-pub(crate) fn in_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    // The tape of the tests watches the releases of its own thread.
-    if cfg!(test) {
-        return work();
-    }
-    rayon::scope(|_| work())
 }
 
 /// Calls `work` with each item, on about `threads` threads. Each takes the next item when it is done
@@ -60,30 +42,9 @@ where
         }
     };
     rayon::in_place_scope(|scope| {
-        let helper = |_: &rayon::Scope<'_>| {
-            help();
-            if !LINGERS.get() {
-                rayon::spawn(linger);
-            }
-        };
-        (1..threads).for_each(|_| scope.spawn(helper));
+        (1..threads).for_each(|_| scope.spawn(|_| help()));
         help();
     });
-}
-
-/// Waits for more work to share, and does it, until none has come for a while. Other programs are let
-/// through meanwhile.
-fn linger() {
-    LINGERS.set(true);
-    let mut last = Instant::now();
-    while last.elapsed() < LINGER {
-        if let Some(rayon::Yield::Executed) = rayon::yield_now() {
-            last = Instant::now();
-        } else {
-            std::thread::yield_now();
-        }
-    }
-    LINGERS.set(false);
 }
 
 #[cfg(test)]

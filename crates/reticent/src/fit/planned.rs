@@ -303,8 +303,8 @@ impl Fitted {
     }
 }
 
-/// Someone who watches a long fit, perhaps from another thread.
-pub trait ProgressObserver: Send {
+/// Someone who watches a long fit.
+pub trait ProgressObserver {
     /// Called before each step; `Break` stops the fit.
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()>;
 }

@@ -24,7 +24,6 @@ use super::{Facts, FitError, PlanError, ProgressObserver, report_step};
 use crate::loss::Loss;
 use crate::mechanism::{ReleaseError, exponential, gaussian};
 use crate::noise::{Aim, Generator, Grid};
-use crate::parallel;
 use crate::population::{self, Gradient, Length, Lengths, Population, RowFrame, Slopes};
 use crate::privacy::{Adjacency, Charge, Event, Ledger, NoiseMultiplier, Range};
 use crate::solve::{self, largest};
@@ -164,18 +163,6 @@ impl NoisyDescent {
     /// constant's. The model is a function of the enforced records themselves, not of the scaled or
     /// centred ones. Also returns the standard deviation of the noise accumulated in a weight.
     pub fn run(
-        &self,
-        input: &DescentInput<'_>,
-        start: Vec<f64>,
-        ledger: &mut Ledger,
-        randomness: &mut Generator,
-        progress: &mut Progress<'_>,
-    ) -> Result<(Vec<f64>, f64), FitError> {
-        parallel::in_pool(|| self.descend(input, start, ledger, randomness, progress))
-    }
-
-    /// [`run`](Self::run) on this thread.
-    fn descend(
         &self,
         input: &DescentInput<'_>,
         start: Vec<f64>,
