@@ -108,6 +108,7 @@ pub mod mechanism;
 pub mod metric;
 pub mod model;
 pub mod noise;
+mod parallel;
 pub mod population;
 pub mod privacy;
 pub mod solve;

@@ -44,6 +44,11 @@ impl Csc {
         ranges(&self.starts, parts)
     }
 
+    /// How many entries there are.
+    pub fn entries(&self) -> usize {
+        self.rows.len()
+    }
+
     /// The rows and values of column `j`, the rows in increasing order.
     pub fn column(&self, j: usize) -> (&[u32], &[f32]) {
         let range = self.starts[j]..self.starts[j + 1];

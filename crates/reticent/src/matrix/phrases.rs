@@ -7,6 +7,7 @@
 //! that another order gives the same number.
 
 use super::tokens::Dictionary;
+use crate::parallel;
 
 /// The largest number of phrases: their sums stay in the second-level cache.
 const MOST_PHRASES: usize = 1 << 13;
@@ -14,6 +15,10 @@ const MOST_PHRASES: usize = 1 << 13;
 const PLACES_PER_PHRASE: usize = 16;
 /// Sums that lie beyond each other by a multiple of a page would wait for each other.
 const APART: usize = 16;
+
+/// Phrases whose values are computed together, and how many are worth another thread.
+const PHRASES: usize = 1 << 10;
+const SINGLE_THREAD_PHRASES: usize = 1 << 12;
 
 /// Rows that lie side by side.
 pub(crate) const GROUP: usize = 4;
@@ -75,14 +80,19 @@ impl Phrases {
         &self.phrases[self.starts[group]..self.starts[group + 1]]
     }
 
-    /// The value of each phrase, from those of the tokens: the sum of its tokens' values.
-    pub fn values(&self, of_tokens: Vec<f64>, of_phrases: &mut ByPhrase) {
-        let longer = |shorter: Vec<f64>, parts: &Vec<[u16; 2]>| {
-            let sum = |&[a, b]: &[u16; 2]| shorter[usize::from(a)] + shorter[usize::from(b)];
-            parts.iter().map(sum).collect()
-        };
-        let values = self.parts.iter().fold(of_tokens, longer);
-        of_phrases[..values.len()].copy_from_slice(&values);
+    /// The value of each phrase, from those of the tokens, which stand in the first places: the sum of
+    /// its tokens' values. `spare` is overwritten.
+    pub fn values(&self, values: &mut ByPhrase, spare: &mut ByPhrase) {
+        for parts in &self.parts {
+            let shorter = &**values;
+            let chunks = spare.chunks_mut(PHRASES).zip(parts.chunks(PHRASES));
+            parallel::share(chunks, threads_for(parts.len()), |(longer, parts)| {
+                for (longer, &[a, b]) in longer.iter_mut().zip(parts) {
+                    *longer = shorter[usize::from(a)] + shorter[usize::from(b)];
+                }
+            });
+            std::mem::swap(values, spare);
+        }
     }
 
     /// The tokens of a row.
@@ -118,6 +128,14 @@ impl Phrases {
             whole = of_parts;
         }
         whole
+    }
+}
+
+/// How many threads so many values of tokens or phrases are worth.
+pub(crate) fn threads_for(values: usize) -> usize {
+    match values < SINGLE_THREAD_PHRASES {
+        true => 1,
+        false => rayon::current_num_threads(),
     }
 }
 

@@ -1,8 +1,7 @@
 //! The result of a vector release.
 
-use rayon::prelude::*;
-
 use crate::noise::Grid;
+use crate::parallel;
 use crate::population::query::LIMIT;
 
 /// A noisy vector on the public grid: free to read, print and store.
@@ -35,8 +34,10 @@ impl Released {
         noise: impl Fn(usize, &mut [i64]) + Sync,
     ) -> Self {
         let mut steps = vec![0; values.len()];
-        let blocks = steps.par_chunks_mut(size).zip(values.par_chunks(size));
-        blocks.enumerate().for_each(|(block, (steps, values))| {
+        let blocks = steps.chunks_mut(size).zip(values.chunks(size)).enumerate();
+        // A draw takes as long as several entries.
+        let threads = parallel::threads(4 * values.len());
+        parallel::share(blocks, threads, |(block, (steps, values))| {
             noise(block, steps);
             add(steps, values.iter().copied());
         });

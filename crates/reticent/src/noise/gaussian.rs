@@ -6,7 +6,7 @@ use super::chacha::WORDS;
 use super::generator::Randomness;
 use super::lazy::{Lazy, WORD};
 use super::normal::{HEAD_BITS, Table, at_once, normal_from, table};
-use super::parameter::{Dyadic, ParameterError};
+use super::parameter::{Dyadic, ParameterError, power_of_two};
 use super::streams::BlockStream;
 
 /// Integer noise round(σZ), Z ~ N(0, 1).
@@ -56,25 +56,24 @@ impl RoundedGaussian {
     ///
     /// Each begins with a word of its own, and what more it needs comes from the single words of the
     /// stream: words that are used once, so each is a draw like [`Self::sample`]'s. Those for which
-    /// one word suffices, nine in ten, come first, in a loop without a branch on what was drawn.
+    /// one word suffices, nine in ten, come first, several at a time ([`Together`]).
     pub(crate) fn fill(&self, stream: &mut BlockStream, draws: &mut [i64]) {
         let mut words = [0; WORDS];
-        let mut open = [0; WORDS];
+        let mut drawn = [0; WORDS];
+        let mut done = [false; WORDS];
         for draws in draws.chunks_mut(WORDS) {
             stream.next_words(&mut words);
-            let mut count = 0;
-            for (place, (draw, &word)) in draws.iter_mut().zip(&words).enumerate() {
-                let (is_inside, negative, v) = at_once(self.table, word);
-                let k = rounded_head(v, HEAD_BITS, self.sigma);
-                let is_done = is_inside & k.is_some();
-                let k = k.unwrap_or(0);
-                *draw = if negative { -k } else { k };
-                open[count] = place as u8;
-                count += usize::from(!is_done);
-            }
-            for &place in &open[..count] {
-                let word = words[usize::from(place)];
-                draws[usize::from(place)] = self.sample_from::<WORD, _>(word, stream);
+            pulp::Arch::new().dispatch(Together {
+                sampler: self,
+                words: &words,
+                drawn: &mut drawn,
+                done: &mut done,
+            });
+            draws.copy_from_slice(&drawn[..draws.len()]);
+            for ((draw, done), &word) in draws.iter_mut().zip(done).zip(&words) {
+                if !done {
+                    *draw = self.sample_from::<WORD, _>(word, stream);
+                }
             }
         }
     }
@@ -95,6 +94,42 @@ impl RoundedGaussian {
             None => rounded_slowly::<STEP, R>(&mut z.magnitude, self.sigma, rng),
         };
         if z.negative { -k } else { k }
+    }
+}
+
+/// The draws that one word decides, in floats, which `pulp` compiles for several kinds of registers.
+///
+/// |Z| is in \[v, v+1)·2⁻ᵇ ([`at_once`]), so σ|Z| is in \[c·v, c·v + c) with c = σ·2⁻ᵇ, a float without
+/// rounding. The float p that is computed for c·v is rounded twice, by a relative 2⁻⁵³ each (v itself
+/// and the product): off by less than p·2⁻⁵¹. n is a whole number near p, and p − n is exact where
+/// p < 2⁵¹. If |p − n| + p·2⁻⁵⁰ + 2c < ½ in floats, whose roundings here are below p·2⁻⁵² + c, then
+/// all of the interval is nearer to n than ½: round(σ|Z|) = n, whatever the undrawn bits are. That is
+/// what [`rounded_head`] says whenever it decides, so a draw is the same either way; what is not
+/// decided here is left to the definition. (For p ≥ 2⁵⁰ nothing is.)
+struct Together<'a> {
+    sampler: &'a RoundedGaussian,
+    words: &'a [u64; WORDS],
+    drawn: &'a mut [i64; WORDS],
+    done: &'a mut [bool; WORDS],
+}
+
+impl pulp::NullaryFnOnce for Together<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        // The sum with it has no bits after the point, and its last bits are a whole number.
+        const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5·2⁵²
+        let unit = self.sampler.sigma.real * power_of_two(-(HEAD_BITS as i32));
+        for ((drawn, done), &word) in self.drawn.iter_mut().zip(self.done).zip(self.words) {
+            let (is_inside, negative, v) = at_once(self.sampler.table, word);
+            let p = v as f64 * unit;
+            let n = (p + SHIFT) - SHIFT;
+            let is_near = (p - n).abs() + (p * power_of_two(-50) + 2.0 * unit) < 0.5;
+            let signed = if negative { -n } else { n };
+            *drawn = (signed + SHIFT).to_bits().wrapping_sub(SHIFT.to_bits()) as i64;
+            *done = is_inside & is_near;
+        }
     }
 }
 

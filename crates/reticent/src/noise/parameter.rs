@@ -56,6 +56,7 @@ impl Dyadic {
 
 /// 2^`exponent` as a float, exactly. `exponent` must be that of a normal float; the library
 /// function `powi` promises no accuracy.
+#[inline(always)]
 pub(super) fn power_of_two(exponent: i32) -> f64 {
     debug_assert!((-1022..=1023).contains(&exponent));
     f64::from_bits(((exponent + 1023) as u64) << 52)

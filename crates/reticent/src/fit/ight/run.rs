@@ -141,7 +141,7 @@ impl IghtPlan {
         if let Some(count) = self.nonzero {
             keep_largest(&mut weights, count, columns.len() + 1);
         }
-        let mut weights = times_scales(&weights, &scales).into_owned();
+        let mut weights = times_scales(weights, &scales);
         let block = columns.len() + 1;
         if let Some(rates) = rates {
             for (weights, log_odds) in weights.chunks_mut(block).zip(rates.log_odds()) {

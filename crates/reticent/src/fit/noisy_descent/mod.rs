@@ -13,6 +13,7 @@
 //! sensitivities, so that a planned ledger covers them whatever C is.
 
 mod centre;
+mod point;
 mod shrinkage;
 mod slopes;
 mod step_rule;
@@ -31,6 +32,8 @@ use crate::solve::largest;
 use crate::table::RecordBound;
 
 pub(super) use centre::{CentreAndScales, Centring, SHARE as CENTRE_SHARE};
+use point::Point;
+use slopes::{as_released, scaled_as_released, set_as_released};
 pub(super) use slopes::{by_function, product, set_weights, times_scales};
 pub(super) use step_rule::{StepRule, path_length};
 use threshold::Threshold;
@@ -201,28 +204,35 @@ impl NoisyDescent {
         let mut state =
             self.step_rule
                 .start(self, &facts, length, input.settled, ledger.adjacency());
-        let mut hidden = start;
-        let mut weights = hidden.clone();
+        let mut point = Point::new(as_released(&start, self.outputs), self.outputs);
         let mut spread = 0.0;
-        let block = input.columns.len() + 1;
-        let mut threshold = Threshold::new(self.thresholding, block);
+        let mut threshold = Threshold::new(self.thresholding);
         for _ in 0..self.steps.get() {
             progress.step(ledger)?;
-            let of_columns = times_scales(&weights, input.scales);
-            set_weights(&mut gradient, &of_columns, self.constant, centre);
+            let weights = scaled_as_released(point.weights(), input.scales, self.outputs);
+            set_as_released(&mut gradient, &weights, self.constant, centre);
             let released = gaussian(&gradient.all(), self.noise, ledger, randomness)?;
-            let mut mean = by_function(released.to_real(), self.outputs);
-            mean.iter_mut().for_each(|sum| *sum /= facts.records as f64);
-            if self.constant == 0.0 {
-                mean.chunks_mut(block).for_each(|all| all[block - 1] = 0.0);
-            }
-            spread = sd * state.step(&mut hidden, &mean, &weights);
-            weights = threshold.of(&mut hidden, spread);
-        }
-        if let Some((mut average, held)) = state.tail_average() {
+            let (pace, held) = state.step(point.weights());
             spread = sd * held;
-            weights = threshold.last(&mut average, spread);
+            let fixed = self.constant == 0.0;
+            point.follow(
+                &released,
+                facts.records,
+                pace,
+                threshold.soft(spread),
+                fixed,
+            );
+            threshold.apply(&mut point, spread);
+            if state.in_tail() {
+                point.remember();
+            }
         }
+        if let Some((count, held)) = state.tail() {
+            spread = sd * held;
+            point.average(count, threshold.soft(spread));
+            threshold.apply_last(&mut point, spread);
+        }
+        let weights = by_function(point.into_weights(), self.outputs);
         Ok((weights, spread))
     }
 

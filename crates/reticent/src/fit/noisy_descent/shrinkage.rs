@@ -45,21 +45,16 @@ impl Shrinkage {
         }
     }
 
-    /// Takes `rounds` rounds of expectation maximisation towards the proportions that make these
-    /// weights, each with noise of deviation `noise`, likeliest.
-    pub fn learn(&mut self, weights: impl Iterator<Item = f64> + Clone, noise: f64, rounds: usize) {
-        let mut counts = vec![0.0; KNOTS];
-        for weight in weights {
-            let deviations = (weight / noise).abs().min(MOST_DEVIATIONS);
-            counts[(deviations * KNOTS_PER_DEVIATION).round() as usize] += 1.0;
-        }
+    /// Takes `rounds` rounds of expectation maximisation towards the proportions that make weights that
+    /// were counted likeliest.
+    pub fn learn(&mut self, counts: &Counts, rounds: usize) {
         for _ in 0..rounds {
             let mut sums = [PSEUDO_COUNT; WIDTHS.len()];
-            for (count, densities) in counts.iter().zip(&self.densities) {
-                if *count > 0.0 {
+            for (count, densities) in counts.0.iter().zip(&self.densities) {
+                if *count > 0 {
                     let posterior = self.posterior(densities);
                     for (sum, share) in sums.iter_mut().zip(posterior) {
-                        *sum += count * share;
+                        *sum += *count as f64 * share;
                     }
                 }
             }
@@ -86,6 +81,28 @@ impl Shrinkage {
         }
         let total: f64 = joint.iter().sum();
         joint.map(|density| density / total)
+    }
+}
+
+/// How many weights lie at each knot.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Counts([u64; KNOTS]);
+
+impl Counts {
+    /// Of these weights, each with noise of deviation `noise`.
+    pub fn of(weights: &[f64], noise: f64) -> Self {
+        let mut counts = [0; KNOTS];
+        for weight in weights {
+            let deviations = (weight / noise).abs().min(MOST_DEVIATIONS);
+            counts[(deviations * KNOTS_PER_DEVIATION + 0.5) as usize] += 1;
+        }
+        Self(counts)
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, others: &Self) {
+        let pairs = self.0.iter_mut().zip(others.0);
+        pairs.for_each(|(count, other)| *count += other);
     }
 }
 
@@ -119,7 +136,12 @@ mod tests {
 
     fn shares(weights: &[f64]) -> Shares {
         let mut shrinkage = Shrinkage::new();
-        shrinkage.learn(weights.iter().map(|w| 0.1 * w), 0.1, 200);
+        let weights: Vec<f64> = weights.iter().map(|w| 0.1 * w).collect();
+        let (first, rest) = weights.split_at(weights.len() / 3);
+        let mut counts = Counts::of(first, 0.1);
+        counts.add(&Counts::of(rest, 0.1));
+        assert_eq!(counts, Counts::of(&weights, 0.1));
+        shrinkage.learn(&counts, 200);
         shrinkage.shares()
     }
 

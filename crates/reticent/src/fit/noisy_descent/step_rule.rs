@@ -75,13 +75,10 @@ impl StepRule {
             size,
             momentum,
             moment,
-            velocity: Vec::new(),
             taken: 0,
             accumulated: Vec::new(),
-            tail: Tail {
-                before: before_tail(descent.steps.get(), settled / path_length),
-                ..Tail::default()
-            },
+            before_tail: before_tail(descent.steps.get(), settled / path_length),
+            tail: Vec::new(),
         }
     }
 }
@@ -111,26 +108,37 @@ pub(super) struct DescentState {
     momentum: f64,
     /// The mean square of a column, if all are alike.
     moment: f64,
-    velocity: Vec<f64>,
     taken: u64,
     /// How much of the noise of each step a weight holds so far.
     accumulated: Vec<f64>,
-    tail: Tail,
+    /// How many steps come before those whose points are averaged.
+    before_tail: u64,
+    /// The sum of `accumulated` over those.
+    tail: Vec<f64>,
 }
 
-/// The last points of a descent, added up.
-#[derive(Default)]
-struct Tail {
-    /// How many steps come before it.
-    before: u64,
-    points: Vec<f64>,
-    accumulated: Vec<f64>,
+/// How one step moves a coordinate.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    size: f64,
+    momentum: f64,
+    /// θ times the momentum.
+    lead: f64,
+}
+
+impl Pace {
+    /// Moves a coordinate along its slope.
+    #[inline(always)]
+    pub fn follow(self, x: &mut f64, velocity: &mut f64, slope: f64) {
+        *velocity = self.momentum * *velocity + slope;
+        *x -= self.size * (*velocity + self.lead * slope);
+    }
 }
 
 impl DescentState {
-    /// Moves the point along the gradient at `weights`; returns how many times the noise of one
-    /// gradient a weight holds so far.
-    pub fn step(&mut self, point: &mut [f64], gradient: &[f64], weights: &[f64]) -> f64 {
+    /// The next step, along the gradient at `weights`, and how many times the noise of one gradient a
+    /// weight holds after it.
+    pub fn step(&mut self, weights: &[f64]) -> (Pace, f64) {
         let size = match self.step_rule {
             StepRule::Momentum { .. } => self.size,
             StepRule::Averaging {
@@ -149,36 +157,39 @@ impl DescentState {
             }
         };
         self.taken += 1;
-        let lead = LEAD * self.momentum / (1.0 + self.momentum);
-        self.velocity.resize(point.len(), 0.0);
-        for ((x, velocity), slope) in point.iter_mut().zip(&mut self.velocity).zip(gradient) {
-            *velocity = self.momentum * *velocity + slope;
-            *x -= size * (*velocity + lead * slope);
-        }
-        self.accumulated.push(lead * size);
+        let pace = Pace {
+            size,
+            momentum: self.momentum,
+            lead: LEAD * self.momentum / (1.0 + self.momentum),
+        };
+        self.accumulated.push(pace.lead * size);
         let mut factor = size;
         for accumulated in self.accumulated.iter_mut().rev() {
             *accumulated += factor;
             factor *= self.momentum;
         }
-        if self.taken > self.tail.before {
-            add(&mut self.tail.points, point);
-            add(&mut self.tail.accumulated, &self.accumulated);
+        if self.in_tail() {
+            self.tail.resize(self.accumulated.len(), 0.0);
+            let sums = self.tail.iter_mut().zip(&self.accumulated);
+            sums.for_each(|(sum, g)| *sum += g);
         }
-        self.accumulated.iter().map(|g| g * g).sum::<f64>().sqrt()
+        (pace, norm(&self.accumulated))
     }
 
-    /// With momentum, the mean of the last points, and how many times the noise of one gradient a
-    /// weight of it holds: where the loss is curved the noise of steps averages
-    /// out (Polyak and Juditsky 1992). None for the other rule, whose steps become shorter instead.
-    pub fn tail_average(self) -> Option<(Vec<f64>, f64)> {
-        let StepRule::Momentum { .. } = self.step_rule else {
-            return None;
-        };
-        let count = self.taken.checked_sub(self.tail.before)?.max(1) as f64;
-        let average = self.tail.points.iter().map(|x| x / count).collect();
-        let held = self.tail.accumulated.iter().map(|g| (g / count).powi(2));
-        Some((average, held.sum::<f64>().sqrt()))
+    /// Whether the point after the last step is one of those that are averaged: with momentum, the last
+    /// ones. Where the loss is curved the noise of steps averages out in their mean (Polyak and
+    /// Juditsky 1992). The other rule makes steps shorter instead.
+    pub fn in_tail(&self) -> bool {
+        let momentum = matches!(self.step_rule, StepRule::Momentum { .. });
+        momentum && self.taken > self.before_tail
+    }
+
+    /// How many points are averaged, and how many times the noise of one gradient a weight of their mean
+    /// holds; none if none are.
+    pub fn tail(&self) -> Option<(u64, f64)> {
+        let count = self.taken.checked_sub(self.before_tail)?;
+        self.in_tail()
+            .then(|| (count, norm(&self.tail) / count as f64))
     }
 
     /// About what part of the curvature ¼ of the logistic loss remains where margins have the
@@ -190,10 +201,8 @@ impl DescentState {
     }
 }
 
-/// Adds some values to sums that start at 0.
-fn add(sums: &mut Vec<f64>, values: &[f64]) {
-    sums.resize(values.len(), 0.0);
-    sums.iter_mut().zip(values).for_each(|(sum, x)| *sum += x);
+fn norm(values: &[f64]) -> f64 {
+    values.iter().map(|g| g * g).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
@@ -208,10 +217,10 @@ mod tests {
             size,
             momentum,
             moment: 1.0,
-            velocity: Vec::new(),
             taken: 0,
             accumulated: Vec::new(),
-            tail: Tail::default(),
+            before_tail: STEPS as u64,
+            tail: Vec::new(),
         }
     }
 
@@ -221,13 +230,15 @@ mod tests {
         for momentum in [MOMENTUM.0, 0.8, MOMENTUM.1] {
             for product in [0.1, 0.5, 1.0, 1.5, LARGEST_STEP] {
                 let mut state = state(1.0, momentum);
-                let mut point = [1.0];
+                let (mut point, mut velocity) = (1.0, 0.0);
                 for _ in 0..STEPS {
-                    let gradient = [product * point[0]];
-                    state.step(&mut point, &gradient, &[0.0]);
+                    let slope = product * point;
+                    state
+                        .step(&[0.0])
+                        .0
+                        .follow(&mut point, &mut velocity, slope);
                 }
-                let left = point[0].abs();
-                assert!(left < 0.01, "{momentum} {product}: {left}");
+                assert!(point.abs() < 0.01, "{momentum} {product}: {point}");
             }
         }
     }
@@ -237,17 +248,57 @@ mod tests {
         let (size, momentum) = (0.3, 0.9);
         let moved_by = |noisy: usize| {
             let mut state = state(size, momentum);
-            let mut point = [0.0];
+            let (mut point, mut velocity) = (0.0f64, 0.0);
             for step in 0..20 {
-                let gradient = [f64::from(u8::from(step == noisy))];
-                state.step(&mut point, &gradient, &[0.0]);
+                let slope = f64::from(u8::from(step == noisy));
+                state
+                    .step(&[0.0])
+                    .0
+                    .follow(&mut point, &mut velocity, slope);
             }
-            point[0]
+            point
         };
         let expected = (0..20).map(|noisy| moved_by(noisy).powi(2)).sum::<f64>();
         let mut state = state(size, momentum);
-        let held = (0..20).map(|_| state.step(&mut [0.0], &[0.0], &[0.0]));
+        let held = (0..20).map(|_| state.step(&[0.0]).1);
         let held = held.last().expect("there are steps");
         assert!((held - expected.sqrt()).abs() < 1e-9, "{held}");
+    }
+
+    #[test]
+    fn the_mean_of_the_last_points_holds_the_noise_that_each_step_has_moved_it_by() {
+        let (size, momentum, steps, before) = (0.3, 0.9, 20, 12);
+        let mut whole = state(size, momentum);
+        whole.before_tail = before;
+        let mean_moved_by = |noisy: usize| {
+            let mut state = state(size, momentum);
+            let (mut point, mut velocity, mut sum) = (0.0f64, 0.0, 0.0);
+            for step in 0..steps {
+                let slope = f64::from(u8::from(step == noisy));
+                state
+                    .step(&[0.0])
+                    .0
+                    .follow(&mut point, &mut velocity, slope);
+                if step as u64 >= before {
+                    sum += point;
+                }
+            }
+            sum / (steps as u64 - before) as f64
+        };
+        let expected: f64 = (0..steps).map(|noisy| mean_moved_by(noisy).powi(2)).sum();
+        (0..steps).for_each(|_| {
+            whole.step(&[0.0]);
+        });
+        let (count, held) = whole.tail().expect("some points are averaged");
+        assert_eq!(count, steps as u64 - before);
+        assert!((held - expected.sqrt()).abs() < 1e-9, "{held}");
+    }
+
+    #[test]
+    fn at_most_half_of_the_points_are_averaged_and_at_least_the_last() {
+        assert_eq!(before_tail(128, 0.1), 64);
+        assert_eq!(before_tail(128, 0.75), 96);
+        assert_eq!(before_tail(128, f64::INFINITY), 127);
+        assert_eq!(before_tail(1, 0.1), 0);
     }
 }

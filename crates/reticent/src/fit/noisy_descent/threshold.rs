@@ -1,5 +1,6 @@
 //! What of the point that a descent has reached becomes the model.
 
+use super::point::Point;
 use super::shrinkage::Shrinkage;
 use crate::solve;
 
@@ -23,67 +24,46 @@ pub(in crate::fit) enum Thresholding {
     Shrunk(f64),
 }
 
-/// A threshold along a descent, for functions of `block` weights, the last of which is the constant's
-/// and kept as it is.
+/// A threshold along a descent.
 pub(super) struct Threshold {
     thresholding: Thresholding,
-    block: usize,
     shrinkage: Shrinkage,
 }
 
 impl Threshold {
-    pub fn new(thresholding: Thresholding, block: usize) -> Self {
-        let shrinkage = Shrinkage::new();
+    pub fn new(thresholding: Thresholding) -> Self {
         Self {
             thresholding,
-            block,
-            shrinkage,
+            shrinkage: Shrinkage::new(),
         }
     }
 
-    /// The model of a hidden point whose weights hold noise of deviation `spread`; hard thresholding
-    /// thresholds the point too.
-    pub fn of(&mut self, hidden: &mut [f64], spread: f64) -> Vec<f64> {
-        self.after(ROUNDS, hidden, spread)
+    /// How much is taken off each weight of a point that holds noise of deviation `spread`.
+    pub fn soft(&self, spread: f64) -> f64 {
+        match self.thresholding {
+            Thresholding::Soft(deviations) => deviations * spread,
+            _ => 0.0,
+        }
+    }
+
+    /// What a soft threshold does not do to a point whose weights hold noise of deviation `spread`.
+    pub fn apply(&mut self, point: &mut Point, spread: f64) {
+        self.after(ROUNDS, point, spread);
     }
 
     /// The same at the end of a descent.
-    pub fn last(&mut self, hidden: &mut [f64], spread: f64) -> Vec<f64> {
-        self.after(LAST_ROUNDS, hidden, spread)
+    pub fn apply_last(&mut self, point: &mut Point, spread: f64) {
+        self.after(LAST_ROUNDS, point, spread);
     }
 
-    fn after(&mut self, rounds: usize, hidden: &mut [f64], spread: f64) -> Vec<f64> {
+    fn after(&mut self, rounds: usize, point: &mut Point, spread: f64) {
         match self.thresholding {
-            Thresholding::All => hidden.to_vec(),
-            Thresholding::Largest(count) => {
-                keep_largest(hidden, count, self.block);
-                hidden.to_vec()
-            }
-            Thresholding::Soft(deviations) => {
-                let threshold = deviations * spread;
-                self.map(hidden, |x| x.signum() * (x.abs() - threshold).max(0.0))
-            }
+            Thresholding::All | Thresholding::Soft(_) => (),
+            Thresholding::Largest(count) => point.keep_largest(count),
             Thresholding::Shrunk(least) => {
-                let columns = hidden.chunks(self.block).filter_map(<[f64]>::split_last);
-                let weights = columns.flat_map(|(_, weights)| weights).copied();
-                self.shrinkage.learn(weights, spread, rounds);
-                let shares = self.shrinkage.shares();
-                self.map(hidden, |x| match shares.of(x / spread) {
-                    share if share < least => 0.0,
-                    share => share * x,
-                })
+                point.shrink(&mut self.shrinkage, spread, rounds, least);
             }
         }
-    }
-
-    /// What `function` makes of the columns' weights.
-    fn map(&self, hidden: &[f64], function: impl Fn(f64) -> f64) -> Vec<f64> {
-        let mut weights: Vec<f64> = hidden.iter().map(|x| function(*x)).collect();
-        let constants = hidden.iter().skip(self.block - 1).step_by(self.block);
-        let places = weights.iter_mut().skip(self.block - 1);
-        let places = places.step_by(self.block);
-        places.zip(constants).for_each(|(to, from)| *to = *from);
-        weights
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::frame::{Frame, Slopes};
 use super::margins::{Line, Margins};
 use super::pass::{self, Block, Sink, Worker};
@@ -14,15 +12,12 @@ use super::storage::Storage;
 use super::{multiclass, single_output};
 use crate::matrix::csc::Csc;
 use crate::matrix::tiles::TILE_ROWS;
+use crate::parallel;
 use crate::population::records::Records;
 use crate::solve::Vertex;
 
 /// Records whose slopes are renewed together.
 pub(super) const BLOCK: usize = 1024;
-
-/// Less work than this, in records or entries, is done by one thread: waking another takes longer.
-/// This is about a tenth of a millisecond.
-pub(super) const SINGLE_THREAD_WORK: usize = 1 << 15;
 
 /// One step of a model's path: public, or made from what was released.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -206,8 +201,9 @@ impl Following<'_> {
             Storage::Tiles(tiles) if all.are_whole() => {
                 let step = self.records.clip.grid.step();
                 for (margins, (whole, unit)) in self.margins.iter_mut().zip(all.by_function()) {
-                    let bands = margins.scaled.par_chunks_mut(TILE_ROWS).enumerate();
-                    bands.for_each(|(band, scaled)| {
+                    let bands = margins.scaled.chunks_mut(TILE_ROWS).enumerate();
+                    let threads = parallel::threads(features.entries());
+                    parallel::share(bands, threads, |(band, scaled)| {
                         products::of_band(tiles, band, whole, scaled);
                         in_units(scaled, unit, step);
                     });
@@ -256,7 +252,7 @@ impl Following<'_> {
             _ => None,
         };
         let work = slopes.len() + set.map_or(0, |_| features.entries());
-        let threads = pass::threads(work);
+        let threads = parallel::threads(work);
         let sink = set.map_or(Sink::Later, |(storage, _)| {
             Sink::of(storage, features, functions, threads)
         });
@@ -278,37 +274,49 @@ impl Following<'_> {
         }
     }
 
-    /// Adds the changes that a pass has left to be added, and forgets them.
+    /// Adds the changes that a pass has left to be added, and forgets them. If so many records have
+    /// changed that it is faster, all are summed afresh.
     fn add_changes(&mut self) {
         let functions = self.totals.len();
-        let of_function = |l: usize| {
-            let of_workers = self.workers.iter_mut().map(|worker| &mut worker.changes[l]);
-            of_workers.fold(Vec::new(), |mut all: Vec<Change>, changes| {
-                match all.is_empty() {
-                    true => all = std::mem::take(changes),
-                    false => all.append(changes),
-                }
-                all
-            })
-        };
-        let changes: Vec<Vec<Change>> = (0..functions).map(of_function).collect();
-        let features = &self.records.features;
-        // A chunk size of at least one, even for an empty slice.
-        let width = features.width().max(1);
-        let many = |factor| scatter::many(features, &changes, factor);
-        match (&self.storage, &changes[..]) {
-            (Some(Storage::Tiles(tiles)), [_]) if many(scatter::SCATTER_TO_TILES) => {
+        let lists = || self.workers.iter().flat_map(|worker| &worker.changes);
+        let moved: usize = lists().map(Vec::len).sum();
+        let many = |factor| factor * moved > functions * self.records.targets.len();
+        match &self.storage {
+            Some(Storage::Tiles(tiles)) if functions == 1 && many(scatter::SCATTER_TO_TILES) => {
                 scatter::sum_tiles(self.records, tiles, &self.slopes, &mut self.sums);
             }
-            (Some(Storage::Columns(columns)), _) if many(scatter::SCATTER_TO_COLUMNS) => {
+            Some(Storage::Columns(columns)) if many(scatter::SCATTER_TO_COLUMNS) => {
                 let sums = &mut self.sums;
                 scatter::sum_columns(self.records, columns, &self.slopes, functions, sums);
             }
+            _ => self.add_rows(),
+        }
+        let lists = self
+            .workers
+            .iter_mut()
+            .flat_map(|worker| &mut worker.changes);
+        lists.for_each(Vec::clear);
+    }
+
+    /// Adds the changed records, row after row.
+    fn add_rows(&mut self) {
+        let features = &self.records.features;
+        // A chunk size of at least one, even for an empty slice.
+        let width = features.width().max(1);
+        let of_function = |l: usize| {
+            let of_workers = self.workers.iter().map(|worker| &worker.changes[l][..]);
+            of_workers.collect::<Vec<_>>().concat()
+        };
+        let changes: Vec<Vec<Change>> = (0..self.totals.len()).map(of_function).collect();
+        match &changes[..] {
             // One function is not worth another thread: its rows are divided among threads instead.
-            (_, [changes]) => scatter::add_rows(features, changes, &mut self.sums),
-            (_, changes) => {
-                let sums = self.sums.par_chunks_mut(width).zip(changes);
-                sums.for_each(|(sums, changes)| scatter::add_rows(features, changes, sums));
+            [changes] => scatter::add_rows(features, changes, &mut self.sums),
+            changes => {
+                let sums = self.sums.chunks_mut(width).zip(changes);
+                let threads = rayon::current_num_threads();
+                parallel::share(sums, threads, |(sums, changes)| {
+                    scatter::add_rows(features, changes, sums);
+                });
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::csc::Csc;
 use crate::matrix::{Csr, Matrix};
+use crate::parallel::SINGLE_THREAD_WORK;
 
 /// Below this the scale is multiplied into the margins. It is far above where floats lose digits,
 /// and far below what millions of steps of 2/(t+2) reach.

@@ -19,6 +19,7 @@ use super::Population;
 use super::groups::GroupScores;
 use super::query::{LIMIT, Query, RecordSteps, Scores, Sensitivity};
 use crate::noise::Grid;
+use crate::parallel::{self, COORDINATES};
 use crate::privacy::Adjacency;
 use crate::solve::Vertex;
 
@@ -169,23 +170,19 @@ impl Gradient<'_> {
         let frame = &self.frame;
         let SumsOfGradient { columns, totals } = self.state.sums();
         let width = frame.shape.width.max(1);
-        let mut values = Vec::with_capacity(columns.len() + totals.len());
-        for (sums, total) in columns.chunks(width).zip(totals) {
-            match (frame.centre(), frame.scales()) {
-                ([], []) => values.extend_from_slice(sums),
-                // Below 2⁶², as n·K·b·S is.
-                ([], scales) => {
-                    let scaled = sums.iter().zip(scales);
-                    values.extend(scaled.map(|(sum, a)| sum * i64::from(*a)));
-                }
-                (centre, _) => values.extend(less_centre(sums, *total, centre)),
-            }
+        let mut values = vec![0; columns.len() + totals.len()];
+        for (l, (sums, total)) in columns.chunks(width).zip(totals).enumerate() {
+            let values = &mut values[l * width..][..sums.len()];
+            in_frame(frame, sums, *total, values);
         }
         let limit = i128::from(LIMIT);
         let intercept = |total: &i64| i128::from(*total) * i128::from(frame.constant);
         // The clamp, which moves no two neighbours farther apart, makes the conversion exact.
         let clamped = |total| intercept(total).clamp(-limit, limit) as i64;
-        values.extend(totals.iter().map(clamped));
+        let intercepts = values[columns.len()..].iter_mut();
+        intercepts
+            .zip(totals)
+            .for_each(|(to, total)| *to = clamped(total));
         let adjacency = frame.shape.adjacency;
         let sensitivity = Sensitivity::of(frame.of_all(), values.len(), adjacency);
         Query::new(
@@ -350,16 +347,25 @@ impl Frame {
     }
 }
 
-/// Σ k·(x − m) from Σ k·x, one per column, and Σ k.
+/// The sums of the columns of one function, whose slopes add up to `total`, minus the centre times that
+/// total, or times the scales.
 ///
 /// No overflow: rows with a centre are scaled to length one, where n·K·b is at most 2⁶¹, and m is
 /// within the bound b of an entry. So |Σ k·x| and |m·Σ k| are at most 2⁶¹, and no difference exceeds
-/// [`LIMIT`].
-fn less_centre<'a>(
-    sums: &'a [i64],
-    total: i64,
-    centre: &'a [i32],
-) -> impl ExactSizeIterator<Item = i64> + 'a {
-    let less = move |(sum, m): (&i64, &i32)| *sum - total * i64::from(*m);
-    sums.iter().zip(centre).map(less)
+/// [`LIMIT`]. With scales, n·K·b·S is below 2⁶².
+fn in_frame(frame: &Frame, sums: &[i64], total: i64, values: &mut [i64]) {
+    let chunks = values.chunks_mut(COORDINATES).zip(sums.chunks(COORDINATES));
+    let threads = parallel::threads(sums.len());
+    parallel::share(chunks.enumerate(), threads, |(chunk, (values, sums))| {
+        let first = chunk * COORDINATES;
+        values.copy_from_slice(sums);
+        let centre = frame.centre().get(first..).unwrap_or_default();
+        for (value, m) in values.iter_mut().zip(centre) {
+            *value -= total * i64::from(*m);
+        }
+        let scales = frame.scales().get(first..).unwrap_or_default();
+        for (value, scale) in values.iter_mut().zip(scales) {
+            *value *= i64::from(*scale);
+        }
+    });
 }

@@ -7,14 +7,15 @@
 
 use std::sync::Mutex;
 
-use super::follow::{BLOCK, SINGLE_THREAD_WORK};
+use super::follow::BLOCK;
 use super::margins::Margins;
 use super::scatter::{self, Change};
 use super::storage::Storage;
 use crate::matrix::Matrix;
 use crate::matrix::phrases::{GROUP, LANE, PhraseSums, Phrases, phrase_sums};
-use crate::matrix::ranked::{MOST_COLUMNS, Ranked};
+use crate::matrix::ranked::{RANKS, Ranked};
 use crate::matrix::tokens::Tokens;
+use crate::parallel::{self, COORDINATES};
 
 /// Some records, and what is kept of them.
 pub(super) struct Block<'a> {
@@ -61,7 +62,7 @@ pub(super) struct Worker {
     totals: Vec<i64>,
     /// Σ k of the rows with a phrase of pairs, by function.
     phrases: Vec<PhraseSums>,
-    /// Σ k·x by column.
+    /// Σ k·x by column, function after function, or by rank.
     sums: Vec<i64>,
 }
 
@@ -87,26 +88,32 @@ impl<'a> Sink<'a> {
         threads: usize,
     ) -> Self {
         // The sums of all threads together take no more memory than the matrix.
-        let room = threads.saturating_mul(features.width()) <= features.entries();
+        let sums = (threads * functions).saturating_mul(features.width());
         match storage {
+            _ if sums > features.entries() => Self::Later,
             Storage::Tokens(tokens) => Self::Pairs(tokens),
-            Storage::Rows if functions == 1 && room => Self::Columns(features),
-            Storage::Ranked(rows) if functions == 1 && room => Self::Ranks(rows),
+            Storage::Rows if functions == 1 => Self::Columns(features),
+            Storage::Ranked(rows) if functions == 1 => Self::Ranks(rows),
             _ => Self::Later,
         }
     }
 }
 
 impl Worker {
-    /// Makes room, once.
-    fn prepare(&mut self, sink: Sink<'_>, functions: usize) {
+    /// Makes room, and begins with sums of 0.
+    fn prepare(&mut self, sink: Sink<'_>, functions: usize, width: usize) {
         self.moves.resize_with(functions, Vec::new);
         self.changes.resize_with(functions, Vec::new);
+        self.totals.clear();
         self.totals.resize(functions, 0);
+        self.sums.clear();
         match sink {
-            Sink::Pairs(_) => self.phrases.resize_with(functions, phrase_sums),
-            Sink::Columns(features) => self.sums.resize(features.width(), 0),
-            Sink::Ranks(_) => self.sums.resize(MOST_COLUMNS, 0),
+            Sink::Pairs(_) => {
+                self.phrases.resize_with(functions, phrase_sums);
+                self.sums.resize(functions * width, 0);
+            }
+            Sink::Columns(_) => self.sums.resize(width, 0),
+            Sink::Ranks(_) => self.sums.resize(RANKS, 0),
             Sink::Later => {}
         }
     }
@@ -129,7 +136,7 @@ impl Worker {
                 }
             }
             Sink::Ranks(rows) => {
-                let sums: Result<&mut [i64; MOST_COLUMNS], _> = (&mut self.sums[..]).try_into();
+                let sums: Result<&mut [i64; RANKS], _> = (&mut self.sums[..]).try_into();
                 if let (Ok(sums), [moves]) = (sums, &self.moves[..]) {
                     scatter::add_ranked(rows, scatter::changes(first, moves), sums);
                 }
@@ -142,35 +149,47 @@ impl Worker {
         }
     }
 
-    /// Adds what it has added up to the sums of all, and starts again from 0.
-    fn collect(&mut self, sink: Sink<'_>, sums: &mut [i64], totals: &mut [i64]) {
-        for (all, total) in totals.iter_mut().zip(&mut self.totals) {
-            *all += std::mem::take(total);
+    /// Passes sums of phrases on to the columns.
+    fn finish(&mut self, sink: Sink<'_>, width: usize) {
+        let Sink::Pairs(tokens) = sink else { return };
+        let of_functions = self.sums.chunks_mut(width.max(1)).zip(&mut self.phrases);
+        for (sums, phrases) in of_functions {
+            let of_pairs = tokens.phrases.pass_on(phrases, tokens.pairs().len());
+            // No more than the sum over records of |k·x|, which is below 2⁶². (The first pair,
+            // which ends short rows, has the value 0.)
+            for (sum, (column, x)) in of_pairs.into_iter().zip(tokens.pairs()) {
+                sums[*column as usize] += scatter::whole(*x) * sum;
+            }
         }
-        match sink {
-            Sink::Pairs(tokens) => {
-                let width = sums.len() / self.phrases.len().max(1);
-                for (sums, phrases) in sums.chunks_mut(width.max(1)).zip(&mut self.phrases) {
-                    let of_pairs = tokens.phrases.pass_on(phrases, tokens.pairs().len());
-                    // No more than the sum over records of |k·x|, which is below 2⁶². (The first
-                    // pair, which ends short rows, has the value 0.)
-                    for (sum, (column, x)) in of_pairs.into_iter().zip(tokens.pairs()) {
-                        sums[*column as usize] += scatter::whole(*x) * sum;
-                    }
-                }
-            }
-            Sink::Columns(_) => {
-                for (all, sum) in sums.iter_mut().zip(&mut self.sums) {
-                    *all += std::mem::take(sum);
-                }
-            }
-            Sink::Ranks(rows) => {
-                for (column, sum) in rows.columns().iter().zip(&mut self.sums) {
-                    sums[*column as usize] += std::mem::take(sum);
-                }
-            }
-            Sink::Later => {}
+    }
+}
+
+/// Adds what all workers have added up, on several threads if there are many columns.
+fn collect(workers: &[Worker], sink: Sink<'_>, sums: &mut [i64], totals: &mut [i64]) {
+    for worker in workers {
+        for (all, total) in totals.iter_mut().zip(&worker.totals) {
+            *all += total;
         }
+    }
+    let threads = parallel::threads(sums.len());
+    let chunks = sums.chunks_mut(COORDINATES).enumerate();
+    let of_chunk = |(chunk, sums): (usize, &mut [i64])| {
+        let first = chunk * COORDINATES;
+        for worker in workers {
+            if let Sink::Ranks(rows) = sink {
+                for (sum, rank) in sums.iter_mut().zip(&rows.ranks()[first..]) {
+                    *sum += worker.sums[usize::from(*rank)];
+                }
+            } else {
+                for (sum, other) in sums.iter_mut().zip(&worker.sums[first..]) {
+                    *sum += other;
+                }
+            }
+        }
+    };
+    match sink {
+        Sink::Later => {}
+        _ => parallel::share(chunks, threads, of_chunk),
     }
 }
 
@@ -194,14 +213,6 @@ fn add_groups(rows: &Phrases, group: usize, moves: &[i32], sums: &mut [i64]) {
     }
 }
 
-/// How many threads so much work, in records and entries, is worth.
-pub(super) fn threads(work: usize) -> usize {
-    match work < SINGLE_THREAD_WORK {
-        true => 1,
-        false => rayon::current_num_threads(),
-    }
-}
-
 /// Runs `renew` on all blocks, on as many threads as there are workers; it sets by how much the slopes
 /// of each function have moved. Adds that to the sums, unless it is to be added later.
 pub(super) fn run<'a>(
@@ -212,11 +223,13 @@ pub(super) fn run<'a>(
     renew: impl Fn(&mut Block<'a>, &mut [Vec<i32>]) + Sync,
 ) {
     let functions = totals.len();
+    let width = sums.len() / functions.max(1);
     let blocks = Mutex::new(blocks.into_iter());
     // A thread that panics ends the pass: what it held is not looked at again.
     let next = || blocks.lock().ok().and_then(|mut blocks| blocks.next());
-    let work = |worker: &mut Worker| {
-        worker.prepare(sink, functions);
+    let threads = workers.len();
+    parallel::share(workers.iter_mut(), threads, |worker| {
+        worker.prepare(sink, functions, width);
         while let Some(mut block) = next() {
             for moves in &mut worker.moves {
                 moves.clear();
@@ -225,17 +238,7 @@ pub(super) fn run<'a>(
             renew(&mut block, &mut worker.moves);
             worker.add(sink, block.first);
         }
-    };
-    // This thread begins at once: waking another takes as long as some blocks.
-    if let Some((own, others)) = workers.split_first_mut() {
-        rayon::in_place_scope(|scope| {
-            others
-                .iter_mut()
-                .for_each(|worker| scope.spawn(|_| work(worker)));
-            work(own);
-        });
-    }
-    for worker in workers {
-        worker.collect(sink, sums, totals);
-    }
+        worker.finish(sink, width);
+    });
+    collect(workers, sink, sums, totals);
 }

@@ -11,11 +11,15 @@
 use super::follow::in_units;
 use super::pass::Block;
 use super::storage::Storage;
-use crate::matrix::phrases::{ByPhrase, GROUP, Phrases, by_phrase};
-use crate::matrix::ranked::Ranked;
+use crate::matrix::phrases::{ByPhrase, GROUP, Phrases, by_phrase, threads_for};
+use crate::matrix::ranked::{Four, Ranked, RankedRow};
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
 use crate::matrix::{Csr, Dense, Matrix};
+use crate::parallel::{self, COORDINATES};
 use crate::table::{Clip, RecordBound};
+
+/// Columns whose weights of all functions are laid out together.
+const COLUMNS: usize = 1 << 7;
 
 /// Weights of all functions, laid out for a storage; buffers are used again.
 #[derive(Default)]
@@ -23,6 +27,8 @@ pub(super) struct Weights {
     /// For each function the products of all phrases, where those are stored; or the weights of one
     /// function by rank.
     tables: Vec<ByPhrase>,
+    /// Room for the products of shorter phrases.
+    spare: Option<ByPhrase>,
     /// In whole units: function after function in tiles, else column after column.
     whole: Vec<f64>,
     /// The unit of each function.
@@ -36,7 +42,13 @@ impl Weights {
     pub fn set(&mut self, storage: &Storage, clip: &Clip, weights: &[f64], functions: usize) {
         let width = weights.len() / functions;
         let of_functions = || weights.chunks(width.max(1));
-        let units: Option<Vec<f64>> = of_functions().map(|w| unit(w, clip)).collect();
+        let mut units = vec![None; functions];
+        let threads = parallel::threads(weights.len());
+        let places = units.iter_mut().zip(of_functions());
+        parallel::share(places, threads.min(functions), |(place, weights)| {
+            *place = unit(weights, clip);
+        });
+        let units: Option<Vec<f64>> = units.into_iter().collect();
         let Some(units) = units else {
             self.any = Some(weights.to_vec());
             self.units = vec![1.0; functions];
@@ -51,35 +63,57 @@ impl Weights {
         match storage {
             Storage::Tokens(tokens) => {
                 self.tables.resize_with(functions, by_phrase);
+                let spare = self.spare.get_or_insert_with(by_phrase);
                 let tables = self.tables.iter_mut().zip(&self.units);
                 for ((table, unit), weights) in tables.zip(of_functions()) {
                     let whole = whole(*unit);
-                    let product = |(column, x): &(u32, f32)| {
-                        f64::from(*x) * whole(&weights[*column as usize])
-                    };
-                    let of_pairs = tokens.pairs().iter().map(product).collect();
-                    tokens.phrases.values(of_pairs, table);
+                    let pairs = tokens.pairs();
+                    let chunks = table.chunks_mut(COORDINATES).zip(pairs.chunks(COORDINATES));
+                    parallel::share(chunks, threads_for(pairs.len()), |(products, pairs)| {
+                        for (product, (column, x)) in products.iter_mut().zip(pairs) {
+                            *product = f64::from(*x) * whole(&weights[*column as usize]);
+                        }
+                    });
+                    tokens.phrases.values(table, spare);
                 }
             }
             Storage::Ranked(rows) if functions == 1 => {
                 self.tables.resize_with(1, by_phrase);
                 let whole = whole(self.units[0]);
-                for (place, column) in self.tables[0].iter_mut().zip(rows.columns()) {
-                    *place = whole(&weights[*column as usize]);
+                let columns = rows.columns().chunks(COORDINATES);
+                let chunks = self.tables[0].chunks_mut(COORDINATES).zip(columns);
+                parallel::share(chunks, parallel::threads(width), |(places, columns)| {
+                    for (place, column) in places.iter_mut().zip(columns) {
+                        *place = whole(&weights[*column as usize]);
+                    }
+                });
+            }
+            Storage::Tiles(_) => {
+                self.whole.resize(weights.len(), 0.0);
+                let places = self.whole.chunks_mut(width.max(1));
+                for ((places, weights), unit) in places.zip(of_functions()).zip(&self.units) {
+                    let whole = whole(*unit);
+                    let weights = weights.chunks(COORDINATES);
+                    let chunks = places.chunks_mut(COORDINATES).zip(weights);
+                    parallel::share(chunks, parallel::threads(width), |(places, weights)| {
+                        for (place, weight) in places.iter_mut().zip(weights) {
+                            *place = whole(weight);
+                        }
+                    });
                 }
             }
-            storage => {
+            Storage::Rows | Storage::Ranked(_) | Storage::Columns(_) => {
                 self.whole.resize(weights.len(), 0.0);
-                let step = match storage {
-                    Storage::Tiles(_) => 1,
-                    _ => functions,
-                };
-                for (l, (weights, unit)) in of_functions().zip(&self.units).enumerate() {
-                    let first = if step == functions { l } else { l * width };
-                    let places = self.whole.iter_mut().skip(first).step_by(step);
-                    let whole = weights.iter().map(whole(*unit));
-                    places.zip(whole).for_each(|(to, from)| *to = from);
-                }
+                let units = &self.units;
+                let chunks = self.whole.chunks_mut(COLUMNS * functions).enumerate();
+                let threads = parallel::threads(weights.len());
+                parallel::share(chunks, threads, |(chunk, places)| {
+                    for (l, (weights, unit)) in of_functions().zip(units).enumerate() {
+                        let whole = weights[chunk * COLUMNS..].iter().map(whole(*unit));
+                        let places = places.iter_mut().skip(l).step_by(functions);
+                        places.zip(whole).for_each(|(to, from)| *to = from);
+                    }
+                });
             }
         }
     }
@@ -225,20 +259,37 @@ fn of_sparse(csr: &Csr, weights: &[f64], first: usize, products: &mut [f64]) {
 
 /// The same by rank.
 fn of_ranked(rows: &Ranked, table: &ByPhrase, first: usize, products: &mut [f64]) {
-    let term = |rank: &u16, x: &f32| f64::from(*x) * table[usize::from(*rank)];
+    let weight = |rank: u16| table[usize::from(rank)];
     for (product, i) in products.iter_mut().zip(first..) {
-        let (ranks, values) = rows.row(i);
-        let (ranks, last_ranks) = ranks.as_chunks::<4>();
-        let (values, last_values) = values.as_chunks::<4>();
         let mut sums = [0.0; 4];
-        for (ranks, values) in ranks.iter().zip(values) {
-            for (sum, (rank, x)) in sums.iter_mut().zip(ranks.iter().zip(values)) {
-                *sum += term(rank, x);
+        match rows.row(i) {
+            RankedRow::Entries(ranks, values) => {
+                let (ranks, last_ranks) = ranks.as_chunks::<4>();
+                let (values, last_values) = values.as_chunks::<4>();
+                for (ranks, values) in ranks.iter().zip(values) {
+                    for (sum, (rank, x)) in sums.iter_mut().zip(ranks.iter().zip(values)) {
+                        *sum += f64::from(*x) * weight(*rank);
+                    }
+                }
+                for (sum, (rank, x)) in sums.iter_mut().zip(last_ranks.iter().zip(last_values)) {
+                    *sum += f64::from(*x) * weight(*rank);
+                }
+            }
+            // A sum of weights is no larger than that of their products with whole numbers.
+            RankedRow::Fours(fours) => {
+                let (pairs, last) = fours.as_chunks::<2>();
+                let term = |four: &Four| {
+                    let [a, b, c, d] = four.ranks.map(weight);
+                    f64::from(four.value) * ((a + b) + (c + d))
+                };
+                for [one, two] in pairs {
+                    sums[0] += term(one);
+                    sums[1] += term(two);
+                }
+                sums[2] = last.first().map_or(0.0, term);
             }
         }
-        let last = last_ranks.iter().zip(last_values);
-        let last: f64 = last.map(|(rank, x)| term(rank, x)).sum();
-        *product = (sums[0] + sums[1]) + (sums[2] + sums[3]) + last;
+        *product = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 }
 

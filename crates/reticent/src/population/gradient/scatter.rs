@@ -1,12 +1,10 @@
 //! Adding multiples of rows to a vector of integers.
 
-use rayon::prelude::*;
-
-use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::Matrix;
 use crate::matrix::csc::Csc;
-use crate::matrix::ranked::{MOST_COLUMNS, Ranked};
+use crate::matrix::ranked::{RANKS, Ranked, RankedRow};
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
+use crate::parallel::{self, SINGLE_THREAD_WORK};
 use crate::population::records::Records;
 
 /// A record whose slope has changed.
@@ -56,13 +54,6 @@ pub(super) fn changes(first: usize, moves: &[i32]) -> impl Iterator<Item = Chang
     all.filter_map(|(row, &by)| (by != 0).then_some(Change { row, by }))
 }
 
-/// Whether so many rows have changed, in some function, that summing all of them afresh is faster,
-/// if adding an entry to sums in any order takes `factor` times as long.
-pub(super) fn many(features: &Matrix, changes: &[Vec<Change>], factor: usize) -> bool {
-    let moved: usize = changes.iter().map(|list| entries(features, list)).sum();
-    factor * moved > changes.len() * features.entries()
-}
-
 /// Adding an entry to sums that miss the cache takes this many times as long as in tiles.
 pub(super) const SCATTER_TO_TILES: usize = 6;
 /// The same for columns.
@@ -89,7 +80,8 @@ pub(super) fn sum_columns(
         }
         shares.push((range, share));
     }
-    shares.into_par_iter().for_each(|(range, mut sums)| {
+    let threads = parallel::threads(columns.entries());
+    parallel::share(shares.into_iter(), threads, |(range, mut sums)| {
         let mut of_column = vec![0; functions];
         for (place, column) in range.enumerate() {
             let (rows, values) = columns.column(column);
@@ -139,8 +131,9 @@ impl pulp::NullaryFnOnce for Column<'_, '_> {
 /// Σ k·x afresh, for one function: each thread has blocks of columns, whose sums stay in its cache.
 /// One pass over the tiles.
 pub(super) fn sum_tiles(records: &Records<'_>, tiles: &Tiles, slopes: &[i32], sums: &mut [i64]) {
-    let blocks = sums.par_chunks_mut(TILE_COLUMNS).enumerate();
-    blocks.for_each(|(block, sums)| {
+    let blocks = sums.chunks_mut(TILE_COLUMNS).enumerate();
+    let threads = parallel::threads(records.features.entries());
+    parallel::share(blocks, threads, |(block, sums)| {
         sums.fill(0);
         for (band, slopes) in slopes.chunks(TILE_ROWS).enumerate() {
             let first = (band * TILE_ROWS) as u32;
@@ -168,13 +161,26 @@ pub(super) fn entries(features: &Matrix, changes: &[Change]) -> usize {
 pub(super) fn add_ranked(
     rows: &Ranked,
     changes: impl Iterator<Item = Change>,
-    sums: &mut [i64; MOST_COLUMNS],
+    sums: &mut [i64; RANKS],
 ) {
     for change in changes {
         let by = i64::from(change.by);
-        let (ranks, values) = rows.row(change.row as usize);
-        for (&rank, &x) in ranks.iter().zip(values) {
-            sums[usize::from(rank)] += by * whole(x);
+        match rows.row(change.row as usize) {
+            RankedRow::Entries(ranks, values) => {
+                for (&rank, &x) in ranks.iter().zip(values) {
+                    sums[usize::from(rank)] += by * whole(x);
+                }
+            }
+            // The sum of the rank that no column has may wrap: nobody looks at it.
+            RankedRow::Fours(fours) => {
+                for four in fours {
+                    let by = by * whole(four.value);
+                    for rank in four.ranks {
+                        let sum = &mut sums[usize::from(rank)];
+                        *sum = sum.wrapping_add(by);
+                    }
+                }
+            }
         }
     }
 }

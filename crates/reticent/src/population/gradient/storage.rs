@@ -3,12 +3,12 @@
 //! Every copy gives the same integers: which one is made affects time and memory alone, neither of
 //! which is protected.
 
-use super::follow::SINGLE_THREAD_WORK;
 use crate::matrix::csc::Csc;
 use crate::matrix::ranked::{MOST_COLUMNS, Ranked};
 use crate::matrix::tiles::{TILE_COLUMNS, Tiles};
 use crate::matrix::tokens::Tokens;
 use crate::matrix::{Csr, Matrix};
+use crate::parallel::SINGLE_THREAD_WORK;
 
 /// How features are stored for products with dense weights: as they are, or a copy that is no larger.
 pub(super) enum Storage {
