@@ -4,8 +4,18 @@
 //! iterators hand each of them to a pool, and a caller outside of it sleeps until it is done: waking
 //! threads then takes as long as the work. Here the caller begins at once and others help as soon as
 //! they are awake; and what a thread-local watches (the tape of the tests) stays on its thread.
+//!
+//! Helpers linger after a loop, awake, for about as long as it takes to come to the next one. They have
+//! a pool of their own: a thread that lingers takes whatever job is next, and in a pool that also has
+//! whole fits to do it would begin one of those inside another, and another inside that.
 
-use std::sync::Mutex;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder, Yield};
 
 /// Less work than this, in records, entries or coordinates, is done by one thread: waking another
 /// takes longer. This is some hundredths of a millisecond.
@@ -23,6 +33,39 @@ pub(crate) fn threads(work: usize) -> usize {
     }
 }
 
+/// How long a helper stays awake for the next loop, and a caller for the last helper.
+const LINGER: Duration = Duration::from_micros(150);
+
+/// As many threads as rayon uses, but for the calling one; none if that is the only one, or if there is
+/// no room for more.
+static HELPERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
+    let count = rayon::current_num_threads().saturating_sub(1);
+    let name = |k| format!("helper-{k}");
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(count)
+        .thread_name(name);
+    (count > 0).then(|| pool.build().ok()).flatten()
+});
+
+thread_local! {
+    static LINGERING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Keeps this helper awake until no loop has asked for it for a while.
+fn linger() {
+    if LINGERING.replace(true) {
+        return;
+    }
+    let mut idle_since = Instant::now();
+    while idle_since.elapsed() < LINGER {
+        match rayon::yield_now() {
+            Some(Yield::Executed) => idle_since = Instant::now(),
+            _ => thread::yield_now(),
+        }
+    }
+    LINGERING.set(false);
+}
+
 /// Calls `work` with each item, on about `threads` threads. Each takes the next item when it is done
 /// with one.
 pub(crate) fn share<I>(items: I, threads: usize, work: impl Fn(I::Item) + Sync)
@@ -30,9 +73,10 @@ where
     I: Iterator + Send,
     I::Item: Send,
 {
-    if threads < 2 {
+    let Some(pool) = (threads > 1).then_some(HELPERS.as_ref()).flatten() else {
         return items.for_each(work);
-    }
+    };
+    let helpers = pool.current_num_threads().min(threads - 1);
     let items = Mutex::new(items);
     // A thread that panics ends the work, and the panic reaches the caller.
     let next = || items.lock().ok().and_then(|mut items| items.next());
@@ -41,9 +85,21 @@ where
             work(item);
         }
     };
-    rayon::in_place_scope(|scope| {
-        (1..threads).for_each(|_| scope.spawn(|_| help()));
+    let awaited = AtomicUsize::new(helpers);
+    pool.in_place_scope(|scope| {
+        for _ in 0..helpers {
+            scope.spawn(|_| {
+                help();
+                awaited.fetch_sub(1, Ordering::Release);
+            });
+            pool.spawn(linger);
+        }
         help();
+        // Going to sleep and being woken takes longer than the last helper needs, if it is awake.
+        let done = Instant::now();
+        while awaited.load(Ordering::Acquire) > 0 && done.elapsed() < LINGER {
+            thread::yield_now();
+        }
     });
 }
 

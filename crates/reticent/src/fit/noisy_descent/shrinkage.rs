@@ -70,7 +70,8 @@ impl Shrinkage {
             let posterior = self.posterior(densities);
             posterior.iter().zip(kept).map(|(p, kept)| p * kept).sum()
         };
-        Shares(self.densities.iter().map(share).collect())
+        let beyond = [1.0];
+        Shares(self.densities.iter().map(share).chain(beyond).collect())
     }
 
     /// How likely each width is for a weight of these densities.
@@ -106,18 +107,17 @@ impl Counts {
     }
 }
 
-/// The share of a weight that is taken for signal.
+/// The share of a weight that is taken for signal, at each knot and, 1, beyond.
 pub(super) struct Shares(Vec<f64>);
 
 impl Shares {
     /// Of a weight of so many deviations; linear between knots.
+    #[inline]
     pub fn of(&self, deviations: f64) -> f64 {
         let place = deviations.abs() * KNOTS_PER_DEVIATION;
-        let knot = place as usize;
-        match self.0.get(knot..knot + 2) {
-            Some([below, above]) => below + (place - knot as f64) * (above - below),
-            _ => 1.0,
-        }
+        let knot = (place as usize).min(KNOTS - 1);
+        let (below, above) = (self.0[knot], self.0[knot + 1]);
+        below + (place - knot as f64).min(1.0) * (above - below)
     }
 }
 
