@@ -262,10 +262,10 @@ fn class_counts_have_their_share_of_every_plan() {
             };
             (charge.count.get() == 1).then(|| 1.0 / (2.0 * noise.get() * noise.get() * rho))
         });
-        // The class counts, and the histogram of margins, which has the same share. Besides them and the
-        // rest of the calibration a plan may release a centre, at 4 % of the rest, and the search of an
+        // The class counts, and two releases of the calibration, which have the same share. Besides them
+        // and the rest of the calibration a plan may release a centre, at 4 % of the rest, and the search of an
         // objective's minimiser.
         let counted = shares.filter(|share| (share - 0.02).abs() < 0.002).count();
-        assert_eq!(counted, 2, "{name}");
+        assert_eq!(counted, 3, "{name}");
     }
 }
