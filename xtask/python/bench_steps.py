@@ -1,6 +1,6 @@
 """`cargo xtask bench steps`: a noisy gradient step beside NumPy's and SciPy's.
 
-Both sides take turns, a bunch of steps each, in one run: ours is a default fit (`ight`, all
+Both sides take turns, as many steps as a fit has each, in one run: ours is a default fit (`ight`, all
 columns, unit rows) on all cores, theirs is what a person would write, on one core, as SciPy comes:
 margins X @ w, slopes, X.T @ r, Gaussian noise, and the step. Exit code 1 if a goal is missed.
 
@@ -22,9 +22,9 @@ from scipy import sparse
 
 # How many times as fast a step should be; no goal for classes.
 GOALS = {"a9a": 4, "news20": 3, "kddcup99": 3, "made-up": 2, "news20-classes": None}
-# A bunch of steps lasts about this long, in seconds, and there are so many of them.
-BUNCH = 0.05
-BUNCHES = 25
+# How many bunches of steps. Each is as long as a fit: threads that have to be woken, and caches that
+# the other side has filled, are met once per fit, not once per step.
+BUNCHES = 9
 
 
 class Ours:
@@ -37,12 +37,13 @@ class Ours:
         )
         self.setups = []
         self.shape = tuple(map(int, self.process.stdout.readline().split()))
-        self.setups.append(float(self.process.stdout.readline().split()[1]))
+        _, seconds, self.steps = self.process.stdout.readline().split()
+        self.setups.append(float(seconds))
 
     def seconds(self, steps):
         print(steps, file=self.process.stdin, flush=True)
         while True:
-            kind, seconds = self.process.stdout.readline().split()
+            kind, seconds, *_ = self.process.stdout.readline().split()
             if kind == "steps":
                 return float(seconds)
             self.setups.append(float(seconds))
@@ -113,8 +114,8 @@ def measured(program, table, data, folder):
     ours = Ours(program, table, data, folder)
     theirs = Theirs(folder, ours.shape)
     theirs.step()
-    # A fit has 32 steps or more, and its first is apart.
-    count = min(max(1, round(BUNCH / theirs.seconds(1))), 8)
+    # The first step is apart, and the fit ends after its last.
+    count = int(ours.steps) - 2
     pairs, processor = [], []
     for _ in range(BUNCHES):
         begun = len(ours.setups)

@@ -3,7 +3,7 @@
 //! It writes a table as compressed sparse rows to a folder, for the other side, and then fits it
 //! again and again. Each line of standard input is a number of steps; the answer is how long they
 //! took. Before each first answer of a fit comes a line with the time before its second step, in
-//! which copies of the table are made. The fit is the real one, with noise from the operating
+//! which copies of the table are made, and how many steps the fit has. The fit is the real one, with noise from the operating
 //! system: only its watcher makes it wait.
 //!
 //! Usage: `steps TABLE DATA FOLDER`. Failures panic: a benchmark has no caller to report to.
@@ -65,12 +65,12 @@ struct Watch {
 }
 
 impl ProgressObserver for Watch {
-    fn step(&mut self, done: u64, _: u64) -> ControlFlow<()> {
+    fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         if done == 0 {
             return ControlFlow::Continue(());
         }
         if let Some(start) = self.fit.take() {
-            println!("setup {:e}", start.elapsed().as_secs_f64());
+            println!("setup {:e} {total}", start.elapsed().as_secs_f64());
             // What the fit before left undone is begun again.
             if let Some((start, left)) = &mut self.bunch {
                 (*start, *left) = (Instant::now(), self.asked);

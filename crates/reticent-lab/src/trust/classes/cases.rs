@@ -56,8 +56,9 @@ const MADE: (usize, usize) = (20_000, 30);
 const FRESH: usize = 100_000;
 /// Patients of the demo: as many as it learns from, and as many again to measure on.
 const PATIENTS: usize = 20_000;
-pub const WEIGHTS: [f64; 5] = [1.2, -1.2, 1.2, -1.2, 1.2];
-const INTERCEPT: f64 = -4.795;
+/// With these a model without privacy has an AUC of about 0.86.
+pub const WEIGHTS: [f64; 5] = [1.27, -1.27, 1.27, -1.27, 1.27];
+const INTERCEPT: f64 = -4.908;
 
 /// The name of the made-up table.
 pub const RARE: &str = "made up, 2.3 %";
