@@ -1,4 +1,4 @@
-"""The columns that a summary is asked of: from a frame or an array, with what is declared of each."""
+"""The columns that a summary is asked of: from a frame or an array, with their declarations."""
 
 from __future__ import annotations
 
