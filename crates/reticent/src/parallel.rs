@@ -7,9 +7,11 @@
 //!
 //! Helpers linger after a loop, awake, for about as long as it takes to come to the next one. They have
 //! a pool of their own: a thread that lingers takes whatever job is next, and in a pool that also has
-//! whole fits to do it would begin one of those inside another, and another inside that.
+//! whole fits to do it would begin one of those inside another, and another inside that. (A caller that
+//! is itself a worker of some pool waits as rayon's workers do, and may begin other jobs of that pool.)
 
 use std::cell::Cell;
+use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex};
 use std::thread;
@@ -36,10 +38,10 @@ pub(crate) fn threads(work: usize) -> usize {
 /// How long a helper stays awake for the next loop, and a caller for the last helper.
 const LINGER: Duration = Duration::from_micros(150);
 
-/// As many threads as rayon uses, but for the calling one; none if that is the only one, or if there is
-/// no room for more.
+/// A thread per core, but for the calling one's; none if there is one core, or no room for threads.
 static HELPERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
-    let count = rayon::current_num_threads().saturating_sub(1);
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let count = cores - 1;
     let name = |k| format!("helper-{k}");
     let pool = ThreadPoolBuilder::new()
         .num_threads(count)
@@ -48,12 +50,14 @@ static HELPERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
 });
 
 thread_local! {
-    static LINGERING: Cell<bool> = const { Cell::new(false) };
+    /// Whether this helper lingers, or helps: a job that it takes meanwhile must not begin to linger, or
+    /// the loop that it was helping would wait for that.
+    static BUSY: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Keeps this helper awake until no loop has asked for it for a while.
 fn linger() {
-    if LINGERING.replace(true) {
+    if BUSY.replace(true) {
         return;
     }
     let mut idle_since = Instant::now();
@@ -63,7 +67,7 @@ fn linger() {
             _ => thread::yield_now(),
         }
     }
-    LINGERING.set(false);
+    BUSY.set(false);
 }
 
 /// Calls `work` with each item, on about `threads` threads. Each takes the next item when it is done
@@ -78,7 +82,7 @@ where
     };
     let helpers = pool.current_num_threads().min(threads - 1);
     let items = Mutex::new(items);
-    // A thread that panics ends the work, and the panic reaches the caller.
+    // A panic in one thread reaches the caller when the others have finished the rest.
     let next = || items.lock().ok().and_then(|mut items| items.next());
     let help = || {
         while let Some(item) = next() {
@@ -89,7 +93,9 @@ where
     pool.in_place_scope(|scope| {
         for _ in 0..helpers {
             scope.spawn(|_| {
+                let before = BUSY.replace(true);
                 help();
+                BUSY.set(before);
                 awaited.fetch_sub(1, Ordering::Release);
             });
             pool.spawn(linger);

@@ -56,7 +56,7 @@ impl RoundedGaussian {
     ///
     /// Each begins with a word of its own, and what more it needs comes from the single words of the
     /// stream: words that are used once, so each is a draw like [`Self::sample`]'s. Those for which
-    /// one word suffices, nine in ten, come first, several at a time ([`Together`]).
+    /// one word suffices, nine in ten unless σ is above 2⁴⁵, come first, several at a time ([`Together`]).
     pub(crate) fn fill(&self, stream: &mut BlockStream, draws: &mut [i64]) {
         let mut words = [0; WORDS];
         let mut drawn = [0; WORDS];
@@ -104,8 +104,9 @@ impl RoundedGaussian {
 /// and the product): off by less than p·2⁻⁵¹. n is a whole number near p, and p − n is exact where
 /// p < 2⁵¹. If |p − n| + p·2⁻⁵⁰ + 2c < ½ in floats, whose roundings here are below p·2⁻⁵² + c, then
 /// all of the interval is nearer to n than ½: round(σ|Z|) = n, whatever the undrawn bits are. That is
-/// what [`rounded_head`] says whenever it decides, so a draw is the same either way; what is not
-/// decided here is left to the definition. (For p ≥ 2⁵⁰ nothing is.)
+/// what [`rounded_head`] says whenever it decides, so the value is the same either way (for σ below
+/// 2⁻¹⁹, where the definition always draws more, fewer words are used); what is not
+/// decided here is left to the definition. (For p ≥ 2⁵⁰ nothing is decided here.)
 struct Together<'a> {
     sampler: &'a RoundedGaussian,
     words: &'a [u64; WORDS],

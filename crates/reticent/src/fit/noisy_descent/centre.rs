@@ -98,7 +98,7 @@ impl Centring {
         if factor * factor * squares < LEAST_COMMON * squared_length {
             let scales = match (facts.rows, ledger.adjacency()) {
                 (RecordBound::L2(_), Adjacency::ReplaceOne) => scales(&mean, deviation),
-                // Of a private number of records so many are possible that sums have no room for scales.
+                // Of a private number of records so many are possible that scales would leave coarse slopes.
                 _ => Vec::new(),
             };
             let centre = Vec::new();

@@ -25,6 +25,8 @@ use crate::table::RecordBound;
 /// How many histograms of each column, and how many bins they have: the first, and a closer one of a
 /// bulk that takes few of them. The noise of a bulk grows with the root of its bins.
 const HISTOGRAMS: u64 = 2;
+/// The most columns that are searched: a record is counted once per column, whether it is sparse or not.
+const MOST_COLUMNS: usize = 1000;
 const BINS: (usize, usize) = (128, 64);
 /// The noise of a count that is aimed at, and the most that does not hide a bulk, as a share of the
 /// records.
@@ -68,11 +70,11 @@ impl ColumnSearch {
         "not searched for: a column that lies in a small part of its bounds will not be seen";
 
     /// The share of about `rho` that it is worth, from public facts: 0 where noise would hide the columns,
-    /// or where rows are bounded together.
+    /// where there are very many, or where rows are bounded together.
     pub fn share(facts: &Facts, adjacency: Adjacency, rho: f64) -> f64 {
-        let RecordBound::Linf(_) = facts.rows else {
+        if matches!(facts.rows, RecordBound::L2(_)) || facts.columns > MOST_COLUMNS {
             return 0.0;
-        };
+        }
         let moved = Histograms::moved(facts.columns, adjacency);
         // The noise of a count is moved·√(HISTOGRAMS/(2·share·ρ)).
         let share_for = |of_records: f64| {

@@ -43,8 +43,8 @@ pub struct RowFrame<'a> {
     /// m: the centre that rows are shifted by, one value per column; empty for 0. Used where rows
     /// are scaled to length one.
     pub centre: &'a [f64],
-    /// s: what columns are multiplied by, one value in (0, 1] per column in steps of
-    /// 1/[`SCALE_STEPS`]; empty for 1. Used where rows are scaled to length one, and not centred.
+    /// s: what columns are multiplied by, one value in (0, 1] per column, rounded to
+    /// steps of 1/[`SCALE_STEPS`]; empty for 1. Used where rows are scaled to length one, and not centred.
     pub scales: &'a [f64],
     /// b₀: the constant that stands for the intercept, its column last; 0 for none.
     pub constant: f64,

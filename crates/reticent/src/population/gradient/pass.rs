@@ -225,7 +225,7 @@ pub(super) fn run<'a>(
     let functions = totals.len();
     let width = sums.len() / functions.max(1);
     let blocks = Mutex::new(blocks.into_iter());
-    // A thread that panics ends the pass: what it held is not looked at again.
+    // A panic reaches the caller after the other threads have done the rest; nothing is looked at again.
     let next = || blocks.lock().ok().and_then(|mut blocks| blocks.next());
     let threads = workers.len();
     parallel::share(workers.iter_mut(), threads, |worker| {
