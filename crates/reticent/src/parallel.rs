@@ -13,7 +13,7 @@
 use std::cell::Cell;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,16 +38,36 @@ pub(crate) fn threads(work: usize) -> usize {
 /// How long a helper stays awake for the next loop, and a caller for the last helper.
 const LINGER: Duration = Duration::from_micros(150);
 
-/// A thread per core, but for the calling one's; none if there is one core, or no room for threads.
-static HELPERS: LazyLock<Option<ThreadPool>> = LazyLock::new(|| {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let count = cores - 1;
-    let name = |k| format!("helper-{k}");
-    let pool = ThreadPoolBuilder::new()
-        .num_threads(count)
-        .thread_name(name);
-    (count > 0).then(|| pool.build().ok()).flatten()
-});
+/// The helpers of a process: a thread per core, but for the calling one's; none if there is one core, or
+/// no room for threads.
+struct Helpers {
+    process: u32,
+    pool: Option<ThreadPool>,
+}
+
+static HELPERS: Mutex<Option<Arc<Helpers>>> = Mutex::new(None);
+
+/// The helpers of this process. A process that was forked has none of its parent's threads, and makes
+/// its own.
+fn helpers() -> Arc<Helpers> {
+    let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    match &*helpers {
+        Some(ours) if ours.process == process => Arc::clone(ours),
+        others => {
+            // To end the pool would be to wait for threads that are not there.
+            std::mem::forget(others.clone());
+            let cores = thread::available_parallelism().map_or(1, NonZero::get);
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(cores - 1)
+                .thread_name(|k| format!("helper-{k}"));
+            let pool = (cores > 1).then(|| pool.build().ok()).flatten();
+            let new = Arc::new(Helpers { process, pool });
+            *helpers = Some(Arc::clone(&new));
+            new
+        }
+    }
+}
 
 thread_local! {
     /// Whether this helper lingers, or helps: a job that it takes meanwhile must not begin to linger, or
@@ -77,7 +97,11 @@ where
     I: Iterator + Send,
     I::Item: Send,
 {
-    let Some(pool) = (threads > 1).then_some(HELPERS.as_ref()).flatten() else {
+    if threads < 2 {
+        return items.for_each(work);
+    }
+    let helpers = helpers();
+    let Some(pool) = &helpers.pool else {
         return items.for_each(work);
     };
     let helpers = pool.current_num_threads().min(threads - 1);

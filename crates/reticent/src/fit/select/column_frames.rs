@@ -63,11 +63,12 @@ pub(super) struct ColumnSearch {
 
 impl ColumnSearch {
     /// What a plan says of it.
-    pub const MEANING: &str = "where in their bounds the columns lie";
+    pub const MEANING: &str = "where in their bounds the columns lie, down to about 1/1000 of them";
 
     /// What a plan says where there is none.
-    pub const WITHOUT: &str =
-        "not searched for: a column that lies in a small part of its bounds will not be seen";
+    pub const WITHOUT: &str = "not searched for, as records or budget are too few for the columns, rows are bounded in l2, or \
+         there are more than 1000 columns: declare tight bounds, as a column that lies in a small part \
+         of its own counts for little";
 
     /// The share of about `rho` that it is worth, from public facts: 0 where noise would hide the columns,
     /// where there are very many, or where rows are bounded together.

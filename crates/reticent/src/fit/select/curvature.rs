@@ -7,9 +7,20 @@ use super::defaults;
 use super::sparsity::Estimate;
 use crate::solve::Eigen;
 
+/// A column is seen if its second moment exceeds so many deviations of its noise, and this part of the
+/// mean, below which eigenvalues are raised. (Where the mean itself hardly exceeds that noise, nothing is
+/// told of single columns, and all count as seen.)
+const SEEN: (f64, f64) = (4.0, LEAST_EIGENVALUE);
+/// The least eigenvalue, as a part of the mean.
+const LEAST_EIGENVALUE: f64 = 0.02;
+
 /// Second moments with the noise shrunk away.
 pub(super) struct Curvature {
     pub eigen: Eigen,
+    /// Which columns have anything that a weight could be learnt from. The steps expect a curvature that
+    /// pulls back what noise has moved; a level that nobody has, say, has none, so that noise adds up in
+    /// its weight from step to step, far beyond its reckoned variance.
+    pub seen: Vec<bool>,
     /// The mean of the diagonal.
     mean: f64,
     /// The moments of the constant, as they were released, its own last, and their noise.
@@ -48,6 +59,10 @@ impl Curvature {
         let of_constant = matrix.last().cloned().unwrap_or_default();
         let trace: f64 = (0..matrix.len()).map(|j| matrix[j][j]).sum();
         let mean = (trace / order).max(least);
+        let least_seen = f64::max(SEEN.0 * sd, SEEN.1 * mean);
+        let told = 2.0 * SEEN.0 * sd < mean;
+        let seen = |j: usize| !told || matrix[j][j] >= least_seen;
+        let seen = (0..matrix.len().saturating_sub(1)).map(seen).collect();
         for (j, row) in matrix.iter_mut().enumerate() {
             row[j] -= mean;
         }
@@ -59,10 +74,11 @@ impl Curvature {
             row[j] += mean;
         }
         let mut eigen = Eigen::of(matrix);
-        let floor = (0.02 * mean).max(kept * sd * order.sqrt());
+        let floor = (LEAST_EIGENVALUE * mean).max(kept * sd * order.sqrt());
         eigen.values.iter_mut().for_each(|x| *x = x.max(floor));
         Self {
             eigen,
+            seen,
             mean,
             of_constant,
             noise: sd * std::f64::consts::FRAC_1_SQRT_2,
@@ -217,6 +233,7 @@ impl Curvature {
         Estimate {
             weights: weights.iter().zip(back).map(|(w, by)| w + by).collect(),
             eigen: &self.eigen,
+            seen: &self.seen,
             variances: values.iter().enumerate().map(of_direction).collect(),
             prior,
         }

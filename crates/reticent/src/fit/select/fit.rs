@@ -170,6 +170,11 @@ impl Fit {
             };
             let estimates: Vec<_> = (0..task.outputs()).map(of_function).collect();
             weights = sparse(&estimates, columns, constant > 0.0);
+        } else if task == Task::Linear {
+            let columns = weights.iter_mut().zip(&curvature.seen);
+            columns
+                .filter(|(_, seen)| !**seen)
+                .for_each(|(weight, _)| *weight = 0.0);
         }
         let of_numbers = task == Task::Linear;
         let evidence = of_numbers.then(|| Evidence {

@@ -78,6 +78,8 @@ pub(super) struct Estimate<'a> {
     /// One weight per column, and the constant's.
     pub weights: Vec<f64>,
     pub eigen: &'a Eigen,
+    /// Which columns can be discovered at all.
+    pub seen: &'a [bool],
     pub variances: Vec<f64>,
     /// One over the variance that weights are expected to have; 0 if nothing is expected of them.
     pub prior: f64,
@@ -87,6 +89,9 @@ impl Estimate<'_> {
     /// The probability that noise and sampling alone make a weight of this size, for each column.
     fn p_values(&self) -> Vec<f64> {
         let of_weight = |(j, weight): (usize, &f64)| {
+            if !self.seen[j] {
+                return 1.0;
+            }
             let parts = self.eigen.vectors.iter().zip(&self.variances);
             let variance: f64 = parts.map(|(v, variance)| v[j] * v[j] * variance).sum();
             libm::erfc(weight.abs() / variance.sqrt() * FRAC_1_SQRT_2)
@@ -115,6 +120,9 @@ impl Estimate<'_> {
         let score = self.eigen.apply(&self.weights, precision);
         let of_constant = entry(last, last);
         let of_column = |j: usize| {
+            if !self.seen[j] {
+                return 1.0;
+            }
             // The part of the constant comes off score and variance (a Schur complement).
             let part = match constant {
                 true => entry(j, last) / of_constant,
@@ -273,6 +281,7 @@ mod tests {
             weights: vec![3.0, 1.0, 0.5],
             variances: eigen.values.clone(),
             eigen: &eigen,
+            seen: &[true; 2],
             prior: 0.0,
         };
         let z = |w: f64, other: f64| (w - r * other) / (1.0 - r * r).sqrt();
@@ -305,6 +314,7 @@ mod tests {
             weights: vec![3.0, 1.0, 0.5],
             variances: eigen.values.clone(),
             eigen: &eigen,
+            seen: &[true; 2],
             prior: 0.0,
         };
         let found = estimate.given_zeros(&[0], true);
