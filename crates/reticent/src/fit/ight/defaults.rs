@@ -141,6 +141,13 @@ fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
     }
 }
 
+/// Whether single weights may exceed their noise: n·√(2ρ)/d is about one over that noise. Where it is
+/// smaller, as for text, weights say something together of which each looks like noise by itself.
+fn told_apart(given: &Ight, facts: &Facts) -> bool {
+    let strength = (2.0 * rho(given.budget)).sqrt();
+    facts.records as f64 * strength >= facts.columns as f64
+}
+
 /// The path length after which points are averaged, for classes of these log-odds: curvature is
 /// proportional to q(1 − q), so that a rare class takes longer.
 pub(super) fn settled(log_odds: f64) -> f64 {
@@ -188,8 +195,10 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         (Task::Multinomial { .. }, RecordBound::Linf(_)) => {
             (TO_FIT_CLASSES, Thresholding::Soft(SOFT_CLASSES))
         }
-        (Task::Logistic, _) => (TO_FIT, Thresholding::Shrunk(LEAST_SHARE)),
-        (Task::Linear, _) => (TO_FIT, Thresholding::Soft(SOFT)),
+        (Task::Logistic, RecordBound::Linf(_)) if told_apart(given, facts) => {
+            (TO_FIT, Thresholding::Shrunk(LEAST_SHARE))
+        }
+        _ => (TO_FIT, Thresholding::Soft(SOFT)),
     };
     let slope = match (given.task, form, facts.rows) {
         (Task::Logistic, IghtForm::Staged, _) => staged_slope(given, facts, whole),

@@ -233,7 +233,11 @@ impl Curvature {
         Estimate {
             weights: weights.iter().zip(back).map(|(w, by)| w + by).collect(),
             eigen: &self.eigen,
-            seen: &self.seen,
+            seen: match task {
+                Task::Linear => &self.seen,
+                // Rare levels together say much of classes.
+                _ => &[],
+            },
             variances: values.iter().enumerate().map(of_direction).collect(),
             prior,
         }

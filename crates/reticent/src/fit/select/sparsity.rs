@@ -78,7 +78,7 @@ pub(super) struct Estimate<'a> {
     /// One weight per column, and the constant's.
     pub weights: Vec<f64>,
     pub eigen: &'a Eigen,
-    /// Which columns can be discovered at all.
+    /// Which columns can be discovered at all; empty for all.
     pub seen: &'a [bool],
     pub variances: Vec<f64>,
     /// One over the variance that weights are expected to have; 0 if nothing is expected of them.
@@ -86,10 +86,14 @@ pub(super) struct Estimate<'a> {
 }
 
 impl Estimate<'_> {
+    fn unseen(&self, column: usize) -> bool {
+        self.seen.get(column) == Some(&false)
+    }
+
     /// The probability that noise and sampling alone make a weight of this size, for each column.
     fn p_values(&self) -> Vec<f64> {
         let of_weight = |(j, weight): (usize, &f64)| {
-            if !self.seen[j] {
+            if self.unseen(j) {
                 return 1.0;
             }
             let parts = self.eigen.vectors.iter().zip(&self.variances);
@@ -120,7 +124,7 @@ impl Estimate<'_> {
         let score = self.eigen.apply(&self.weights, precision);
         let of_constant = entry(last, last);
         let of_column = |j: usize| {
-            if !self.seen[j] {
+            if self.unseen(j) {
                 return 1.0;
             }
             // The part of the constant comes off score and variance (a Schur complement).
@@ -281,7 +285,7 @@ mod tests {
             weights: vec![3.0, 1.0, 0.5],
             variances: eigen.values.clone(),
             eigen: &eigen,
-            seen: &[true; 2],
+            seen: &[],
             prior: 0.0,
         };
         let z = |w: f64, other: f64| (w - r * other) / (1.0 - r * r).sqrt();
@@ -314,7 +318,7 @@ mod tests {
             weights: vec![3.0, 1.0, 0.5],
             variances: eigen.values.clone(),
             eigen: &eigen,
-            seen: &[true; 2],
+            seen: &[],
             prior: 0.0,
         };
         let found = estimate.given_zeros(&[0], true);

@@ -148,16 +148,12 @@ fn statistics_do_not_find_the_number_of_weights() {
 #[test]
 fn a_column_that_is_zero_in_every_record_has_no_weight() {
     let absent = [4, 11, 12, 20, 29];
-    for (task, nonzero) in [
-        (Task::Linear, Some(Nonzero::Auto)),
-        (Task::Linear, None),
-        (Task::Logistic, Some(Nonzero::Auto)),
-    ] {
+    for nonzero in [Some(Nonzero::Auto), None] {
         for seed in 0..SEEDS {
-            let records = records_without(&absent, task, &TRUTH, seed);
-            let columns = columns_of(nonzero, task, &records, seed);
+            let records = records_without(&absent, Task::Linear, &TRUTH, seed);
+            let columns = columns_of(nonzero, Task::Linear, &records, seed);
             let kept = columns.iter().find(|j| absent.contains(&(**j as usize)));
-            assert_eq!(kept, None, "{task:?} {nonzero:?} {seed}: {columns:?}");
+            assert_eq!(kept, None, "{nonzero:?} {seed}: {columns:?}");
         }
     }
 }
