@@ -54,9 +54,6 @@ const SOFT_RARE: f64 = 0.4;
 /// weights 0: noise is what limits such fits, and a smaller clip lets records count for as much once
 /// they are on the right side.
 const SHORT_RESIDUALS: f64 = 0.75;
-/// The path length after which the points of a descent are averaged, for classes of equal size. Before,
-/// most directions are as good as flat, and a mean of points is a shorter path with as much noise.
-const SETTLED: f64 = 3000.0;
 /// Peeling: the selections' share of ρ.
 pub(super) const PEELING_SHARE: f64 = 0.7;
 
@@ -146,12 +143,6 @@ fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
 fn told_apart(given: &Ight, facts: &Facts) -> bool {
     let strength = (2.0 * rho(given.budget)).sqrt();
     facts.records as f64 * strength >= facts.columns as f64
-}
-
-/// The path length after which points are averaged, for classes of these log-odds: curvature is
-/// proportional to q(1 − q), so that a rare class takes longer.
-pub(super) fn settled(log_odds: f64) -> f64 {
-    SETTLED * (log_odds / 2.0).cosh().powi(2)
 }
 
 /// b₀: as large as an entry can be, half of that where class rates are known beforehand, and for

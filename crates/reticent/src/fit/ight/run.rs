@@ -5,9 +5,8 @@ use super::super::noisy_descent::{
     times_scales, typical_length,
 };
 use super::super::{
-    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released, Task,
+    FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
 };
-use super::defaults;
 use super::plan::{IghtPlan, Work};
 use crate::fit::ClassRates;
 use crate::noise::Generator;
@@ -97,10 +96,6 @@ impl IghtPlan {
             Some(rates) => rates.clipped_log_odds(slope),
             None => Vec::new(),
         };
-        let settled = match (self.task, rates) {
-            (Task::Logistic, Some(rates)) => defaults::settled(rates.log_odds()[0]),
-            _ => f64::INFINITY,
-        };
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
         for (stage, descent) in descents {
@@ -111,7 +106,6 @@ impl IghtPlan {
                 centre: &centre,
                 scales: &scales,
                 offsets: &offsets,
-                settled,
             };
             let start = if stage.warm {
                 weights

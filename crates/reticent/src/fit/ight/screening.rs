@@ -73,7 +73,6 @@ impl Screening {
             centre: &centre,
             scales: &[],
             offsets: &offsets,
-            settled: f64::INFINITY,
         };
         let block = facts.columns + 1;
         let start = vec![0.0; self.task.outputs() * block];

@@ -124,8 +124,6 @@ pub(super) struct DescentInput<'a> {
     pub scales: &'a [f64],
     /// What is added to the margins of each function, whatever the row; none for 0.
     pub offsets: &'a [f64],
-    /// The path length after which points are averaged; infinite for the last point alone.
-    pub settled: f64,
 }
 
 /// The places of the `count` columns with the largest weights, over all functions of `block`
@@ -201,9 +199,9 @@ impl NoisyDescent {
             _ => Slopes::Classes,
         };
         let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
-        let mut state =
-            self.step_rule
-                .start(self, &facts, length, input.settled, ledger.adjacency());
+        let mut state = self
+            .step_rule
+            .start(self, &facts, length, ledger.adjacency());
         let mut point = Point::new(as_released(&start, self.outputs), self.outputs);
         let mut spread = 0.0;
         let mut threshold = Threshold::new(self.thresholding);
@@ -223,15 +221,8 @@ impl NoisyDescent {
                 fixed,
             );
             threshold.apply(&mut point, spread);
-            if state.in_tail() {
-                point.remember();
-            }
         }
-        if let Some((count, held)) = state.tail() {
-            spread = sd * held;
-            point.average(count, threshold.soft(spread));
-            threshold.apply_last(&mut point, spread);
-        }
+        threshold.apply_last(&mut point, spread);
         let weights = by_function(point.into_weights(), self.outputs);
         Ok((weights, spread))
     }

@@ -18,8 +18,6 @@ pub(super) struct Point {
     velocity: Vec<f64>,
     /// The model.
     weights: Vec<f64>,
-    /// The sum of the points that are averaged in the end.
-    tail: Vec<f64>,
     /// The weights of all functions before their constants.
     columns: usize,
 }
@@ -30,7 +28,6 @@ impl Point {
         Self {
             velocity: vec![0.0; start.len()],
             weights: start.clone(),
-            tail: Vec::new(),
             columns: start.len() - constants,
             hidden: start,
         }
@@ -113,23 +110,6 @@ impl Point {
                 *weight = if share < least { 0.0 } else { share * x };
             }
         });
-    }
-
-    /// Counts the point among those that are averaged in the end.
-    pub fn remember(&mut self) {
-        self.tail.resize(self.hidden.len(), 0.0);
-        let sums = self.tail.iter_mut().zip(&self.hidden);
-        sums.for_each(|(sum, x)| *sum += x);
-    }
-
-    /// Moves to the mean of the `count` points that were remembered; the model is its soft threshold.
-    pub fn average(&mut self, count: u64, threshold: f64) {
-        self.hidden = std::mem::take(&mut self.tail);
-        self.hidden.iter_mut().for_each(|x| *x /= count as f64);
-        let soft = |x: f64| x.signum() * (x.abs() - threshold).max(0.0);
-        let (columns, constants) = self.hidden.split_at(self.columns);
-        let weights = columns.iter().map(|x| soft(*x));
-        self.weights = weights.chain(constants.iter().copied()).collect();
     }
 
     /// The model, by itself.

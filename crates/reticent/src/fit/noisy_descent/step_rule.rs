@@ -47,11 +47,10 @@ impl StepRule {
         descent: &NoisyDescent,
         facts: &Facts,
         length: f64,
-        settled: f64,
         adjacency: Adjacency,
     ) -> DescentState {
         let moment = length * length / facts.columns as f64;
-        let (size, momentum, path_length) = match self {
+        let (size, momentum) = match self {
             Self::Momentum { deviations } => {
                 let steps = descent.steps.get() as f64;
                 // What T steps are worth: μ = √T/z.
@@ -66,9 +65,9 @@ impl StepRule {
                 let most = LARGEST_STEP / Loss::Logistic.curvature();
                 let momentum = (1.0 - steps * most / path_length).clamp(MOMENTUM.0, MOMENTUM.1);
                 let size = (path_length * (1.0 - momentum) / steps).min(most);
-                (size / (length * length), momentum, path_length)
+                (size / (length * length), momentum)
             }
-            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0, 1.0),
+            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0),
         };
         DescentState {
             step_rule: self,
@@ -77,8 +76,6 @@ impl StepRule {
             moment,
             taken: 0,
             accumulated: Vec::new(),
-            before_tail: before_tail(descent.steps.get(), settled / path_length),
-            tail: Vec::new(),
         }
     }
 }
@@ -95,12 +92,6 @@ pub(in crate::fit) fn path_length(
     deviations * strength * records as f64 / Gradient::moved(adjacency, slope, 1.0)
 }
 
-/// How many steps come before those whose points are averaged, if the path has `settled` after this
-/// part of it: at least half of them, and all but the last if it has not.
-fn before_tail(steps: u64, settled: f64) -> u64 {
-    ((settled.clamp(0.5, 1.0) * steps as f64) as u64).min(steps - 1)
-}
-
 /// The state of a descent under its step rule.
 pub(super) struct DescentState {
     step_rule: StepRule,
@@ -111,10 +102,6 @@ pub(super) struct DescentState {
     taken: u64,
     /// How much of the noise of each step a weight holds so far.
     accumulated: Vec<f64>,
-    /// How many steps come before those whose points are averaged.
-    before_tail: u64,
-    /// The sum of `accumulated` over those.
-    tail: Vec<f64>,
 }
 
 /// How one step moves a coordinate.
@@ -168,28 +155,8 @@ impl DescentState {
             *accumulated += factor;
             factor *= self.momentum;
         }
-        if self.in_tail() {
-            self.tail.resize(self.accumulated.len(), 0.0);
-            let sums = self.tail.iter_mut().zip(&self.accumulated);
-            sums.for_each(|(sum, g)| *sum += g);
-        }
-        (pace, norm(&self.accumulated))
-    }
-
-    /// Whether the point after the last step is one of those that are averaged: with momentum, the last
-    /// ones. Where the loss is curved the noise of steps averages out in their mean (Polyak and
-    /// Juditsky 1992). The other rule makes steps shorter instead.
-    pub fn in_tail(&self) -> bool {
-        let momentum = matches!(self.step_rule, StepRule::Momentum { .. });
-        momentum && self.taken > self.before_tail
-    }
-
-    /// How many points are averaged, and how many times the noise of one gradient a weight of their mean
-    /// holds; none if none are.
-    pub fn tail(&self) -> Option<(u64, f64)> {
-        let count = self.taken.checked_sub(self.before_tail)?;
-        self.in_tail()
-            .then(|| (count, norm(&self.tail) / count as f64))
+        let held = self.accumulated.iter().map(|g| g * g).sum::<f64>().sqrt();
+        (pace, held)
     }
 
     /// About what part of the curvature ¼ of the logistic loss remains where margins have the
@@ -199,10 +166,6 @@ impl DescentState {
         let squares: f64 = weights.iter().map(|w| w * w).sum();
         1.0 / (1.0 + 0.39 * self.moment * squares).sqrt()
     }
-}
-
-fn norm(values: &[f64]) -> f64 {
-    values.iter().map(|g| g * g).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]
@@ -219,8 +182,6 @@ mod tests {
             moment: 1.0,
             taken: 0,
             accumulated: Vec::new(),
-            before_tail: STEPS as u64,
-            tail: Vec::new(),
         }
     }
 
@@ -263,42 +224,5 @@ mod tests {
         let held = (0..20).map(|_| state.step(&[0.0]).1);
         let held = held.last().expect("there are steps");
         assert!((held - expected.sqrt()).abs() < 1e-9, "{held}");
-    }
-
-    #[test]
-    fn the_mean_of_the_last_points_holds_the_noise_that_each_step_has_moved_it_by() {
-        let (size, momentum, steps, before) = (0.3, 0.9, 20, 12);
-        let mut whole = state(size, momentum);
-        whole.before_tail = before;
-        let mean_moved_by = |noisy: usize| {
-            let mut state = state(size, momentum);
-            let (mut point, mut velocity, mut sum) = (0.0f64, 0.0, 0.0);
-            for step in 0..steps {
-                let slope = f64::from(u8::from(step == noisy));
-                state
-                    .step(&[0.0])
-                    .0
-                    .follow(&mut point, &mut velocity, slope);
-                if step as u64 >= before {
-                    sum += point;
-                }
-            }
-            sum / (steps as u64 - before) as f64
-        };
-        let expected: f64 = (0..steps).map(|noisy| mean_moved_by(noisy).powi(2)).sum();
-        (0..steps).for_each(|_| {
-            whole.step(&[0.0]);
-        });
-        let (count, held) = whole.tail().expect("some points are averaged");
-        assert_eq!(count, steps as u64 - before);
-        assert!((held - expected.sqrt()).abs() < 1e-9, "{held}");
-    }
-
-    #[test]
-    fn at_most_half_of_the_points_are_averaged_and_at_least_the_last() {
-        assert_eq!(before_tail(128, 0.1), 64);
-        assert_eq!(before_tail(128, 0.75), 96);
-        assert_eq!(before_tail(128, f64::INFINITY), 127);
-        assert_eq!(before_tail(1, 0.1), 0);
     }
 }

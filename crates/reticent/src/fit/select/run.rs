@@ -127,7 +127,6 @@ impl PrivatePlan for SelectPlan {
                 centre: &[],
                 scales: &[],
                 offsets: &[],
-                settled: f64::INFINITY,
             };
             let of_function: Vec<usize> = columns
                 .iter()
