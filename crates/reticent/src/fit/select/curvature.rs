@@ -7,10 +7,10 @@ use super::defaults;
 use super::sparsity::Estimate;
 use crate::solve::Eigen;
 
-/// A column is seen if its second moment exceeds so many deviations of its noise, and this part of the
-/// mean, below which eigenvalues are raised. (Where the mean itself hardly exceeds that noise, nothing is
-/// told of single columns, and all count as seen.)
-const SEEN: (f64, f64) = (4.0, LEAST_EIGENVALUE);
+/// A column is seen if its second moment exceeds so many deviations of its noise: one of zeros is taken
+/// for seen in 2 of 100 fits. (Where the mean of all hardly exceeds that noise, nothing is told of single
+/// columns, and all count as seen.)
+const SEEN: f64 = 2.0;
 /// The least eigenvalue, as a part of the mean.
 const LEAST_EIGENVALUE: f64 = 0.02;
 
@@ -59,9 +59,8 @@ impl Curvature {
         let of_constant = matrix.last().cloned().unwrap_or_default();
         let trace: f64 = (0..matrix.len()).map(|j| matrix[j][j]).sum();
         let mean = (trace / order).max(least);
-        let least_seen = f64::max(SEEN.0 * sd, SEEN.1 * mean);
-        let told = 2.0 * SEEN.0 * sd < mean;
-        let seen = |j: usize| !told || matrix[j][j] >= least_seen;
+        let told = 4.0 * SEEN * sd < mean;
+        let seen = |j: usize| !told || matrix[j][j] >= SEEN * sd;
         let seen = (0..matrix.len().saturating_sub(1)).map(seen).collect();
         for (j, row) in matrix.iter_mut().enumerate() {
             row[j] -= mean;

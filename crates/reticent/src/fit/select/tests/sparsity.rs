@@ -143,17 +143,20 @@ fn statistics_do_not_find_the_number_of_weights() {
     assert!(matches!(refused, PlanError::NonzeroAuto(_)));
 }
 
-/// A level that nobody has: noise adds up in its weight, and no record pulls it back. Without a look at its
-/// second moment most of these fits keep one of the five.
+/// A level that nobody has: noise adds up in its weight, and no record pulls it back. By its second moment
+/// each of these 80 columns is taken for one that is seen with a probability of 0.023 (two deviations): that
+/// more than 7 are has one of about 1e-3.
 #[test]
-fn a_column_that_is_zero_in_every_record_has_no_weight() {
+fn a_column_that_is_zero_in_every_record_hardly_ever_has_a_weight() {
     let absent = [4, 11, 12, 20, 29];
+    let mut kept = 0;
     for nonzero in [Some(Nonzero::Auto), None] {
         for seed in 0..SEEDS {
             let records = records_without(&absent, Task::Linear, &TRUTH, seed);
             let columns = columns_of(nonzero, Task::Linear, &records, seed);
-            let kept = columns.iter().find(|j| absent.contains(&(**j as usize)));
-            assert_eq!(kept, None, "{nonzero:?} {seed}: {columns:?}");
+            let is_absent = |j: &&u32| absent.contains(&(**j as usize));
+            kept += columns.iter().filter(is_absent).count();
         }
     }
+    assert!(kept <= 7, "{kept}");
 }
