@@ -12,6 +12,7 @@
 //! about released functions on scales that follow from earlier releases; the plan fixes their number
 //! and their noise, so that a planned ledger covers them.
 
+mod bends;
 mod calibration_map;
 mod class_rates;
 mod curve;
