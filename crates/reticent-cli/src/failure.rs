@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
-use std::process::ExitCode;
 
 use clap::CommandFactory;
 use reticent::model::ModelFileError;
@@ -10,6 +9,11 @@ use reticent::model::ModelFileError;
 use crate::command::Cli;
 use crate::interrupt;
 use crate::refusal::Refusal;
+
+/// The exit code when a file fails, or when the answer is no.
+pub const CODE: u8 = 1;
+/// The exit code when what was typed makes no sense, as in clap.
+const MISUSED: u8 = 2;
 
 /// Why there is no answer. Nothing is on standard output then.
 pub enum Failure {
@@ -51,17 +55,17 @@ impl Failure {
 
     /// Says why on standard error; the exit code is 2 for a refused question, 1 for files
     /// that fail, 130 for an interrupt, as shells have it.
-    pub fn report(self, command: &str) -> ExitCode {
+    pub fn report(self, command: &str) -> u8 {
         match self {
             Self::Refused(refusal) => {
                 let mut cli = Cli::command();
                 cli.build();
-                match cli.find_subcommand_mut(command) {
-                    Some(command) => command.error(refusal.kind, refusal.message).exit(),
-                    None => clap::Error::raw(refusal.kind, refusal.message).exit(),
-                }
+                misused(&match cli.find_subcommand_mut(command) {
+                    Some(command) => command.error(refusal.kind, refusal.message),
+                    None => clap::Error::raw(refusal.kind, refusal.message),
+                })
             }
-            Self::Failed(message) | Self::No(message) => complain(&message, 1),
+            Self::Failed(message) | Self::No(message) => complain(&message, CODE),
             Self::Interrupted(message) => complain(&message, interrupt::CODE),
         }
     }
@@ -75,10 +79,17 @@ pub fn unwritten(error: &std::io::Error) -> String {
     }
 }
 
-fn complain(message: &str, code: u8) -> ExitCode {
+/// Says what is wrong with what was typed.
+pub fn misused(error: &clap::Error) -> u8 {
+    // Nothing can be reported if standard error is closed.
+    let _ = error.print();
+    MISUSED
+}
+
+fn complain(message: &str, code: u8) -> u8 {
     let style = clap::builder::Styles::default();
     let style = style.get_error();
     // Nothing can be reported if standard error is closed.
     let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {message}");
-    ExitCode::from(code)
+    code
 }
