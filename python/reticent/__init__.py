@@ -16,12 +16,13 @@ from reticent._files import load
 from reticent._linear import PrivateLasso, PrivateLinearRegression
 from reticent._logistic import PrivateLogisticRegression
 from reticent._plan import plan
-from reticent._search import PrivacyWarning
+from reticent._search import NoiseWarning, PrivacyWarning
 from reticent._selector import SparseSelector
 
 __all__ = [
     "FitFailed",
     "FitInterrupted",
+    "NoiseWarning",
     "Plan",
     "PrivacyWarning",
     "PrivateLasso",

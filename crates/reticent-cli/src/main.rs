@@ -18,7 +18,6 @@ mod export;
 mod failure;
 mod fit;
 mod flags;
-mod format_number;
 mod help;
 mod inspect;
 mod interrupt;
@@ -30,19 +29,18 @@ mod parse_number;
 mod plan;
 mod predict;
 mod progress;
-mod promise;
 mod refusal;
 mod schema;
 mod score_table;
-mod style;
 mod summary;
-mod text_layout;
 mod verify;
 
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+// What the card is written with serves all answers.
+use reticent::card::{format_number, promise, style, text_layout};
 
 use command::Cli;
 use failure::Failure;

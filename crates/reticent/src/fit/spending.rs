@@ -3,8 +3,8 @@
 use super::class_outputs::{Around, ClassOutputs};
 use super::{Facts, PlanEntry, PlanError, Task};
 use crate::privacy::{
-    Account, Adjacency, Budget, Charge, Cost, Epsilon, Ledger, LedgerError, NoiseMultiplier, account,
-    calibrate, total_rho,
+    Account, Adjacency, Budget, Charge, Cost, Epsilon, Ledger, LedgerError, NoiseMultiplier,
+    account, calibrate, total_rho,
 };
 
 /// What a plan will charge and what that costs.

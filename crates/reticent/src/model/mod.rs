@@ -116,6 +116,16 @@ impl Model {
         &self.outcome
     }
 
+    /// The names of the classes, if it predicts one of them.
+    pub fn class_names(&self) -> Option<Vec<&str>> {
+        match &self.outcome {
+            Outcome::Classes(classes) => {
+                Some(classes.iter().map(|class| class.name.as_str()).collect())
+            }
+            Outcome::Value(_) => None,
+        }
+    }
+
     /// What its columns are.
     pub fn layout(&self) -> &Layout {
         &self.layout
