@@ -9,7 +9,7 @@ use pyo3::types::PyList;
 use reticent::fit::ProgressObserver;
 use reticent::matrix::Matrix;
 use reticent::model::{LabelType, Origin};
-use reticent::privacy::{Caution, Rho};
+use reticent::privacy::Rho;
 use reticent::table::{
     ClassPattern, Layout, RecordBound, Table, Target, TargetRange, WantedTarget,
 };
@@ -22,6 +22,7 @@ use crate::features::Features;
 use crate::model::Model;
 use crate::options;
 use crate::plan::Plan;
+use crate::privacy::caution::described;
 use crate::privacy::certificate::Certificate;
 use crate::privacy::name;
 use crate::schema::{NamedColumn, Schema, encoded};
@@ -425,15 +426,6 @@ fn table<'a>(
 fn label_type(name: Option<&str>) -> PyResult<Option<LabelType>> {
     let parsed = name.map(str::parse).transpose();
     parsed.map_err(value_error)
-}
-
-/// The name of a reason for a warning, and the sentence.
-pub fn described(caution: Caution) -> (&'static str, String) {
-    let kind = match caution {
-        Caution::LostInNoise { .. } => "noise",
-        _ => "privacy",
-    };
-    (kind, caution.to_string())
 }
 
 fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {

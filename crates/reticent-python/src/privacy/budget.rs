@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use pyo3::prelude::*;
 use reticent::privacy::{self, Adjacency, Cost, Delta, Epsilon, Rho};
 
+use super::caution::described;
 use crate::error::value_error;
-use crate::request::described;
 
 /// What may be spent in all: ε at δ, or ρ of zero-concentrated differential privacy.
 ///
