@@ -235,6 +235,7 @@ def _asked(request: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "method": request["method"],
         "epsilon": None if in_rho else budget["epsilon"],
+        "rho": budget.get("rho"),
         "delta": budget["delta"],
         "nonzero": request.get("nonzero"),
         "fit_intercept": request["intercept"],
