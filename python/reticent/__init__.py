@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from reticent._linear import PrivateLasso, PrivateLinearRegression
     from reticent._logistic import PrivateLogisticRegression
     from reticent._plan import plan
-    from reticent._search import PrivacyWarning
+    from reticent._search import NoiseWarning, PrivacyWarning
     from reticent._selector import SparseSelector
 
 __all__ = [
     "FitFailed",
     "FitInterrupted",
+    "NoiseWarning",
     "Plan",
     "PrivacyWarning",
     "PrivateLasso",
@@ -43,6 +44,7 @@ __all__ = [
 # Where the names that are imported above for type checkers alone are found when they are first
 # used: NumPy and scikit-learn take a second to import, and the command needs neither.
 _PLACES = {
+    "NoiseWarning": "_search",
     "PrivacyWarning": "_search",
     "PrivateLasso": "_linear",
     "PrivateLinearRegression": "_linear",

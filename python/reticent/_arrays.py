@@ -147,6 +147,36 @@ def labels(names: list[str], like: np.ndarray | None = None) -> np.ndarray:
     return np.array(names)
 
 
+def label_type(classes: np.ndarray) -> str | None:
+    """Return what a model file calls the type of labels; None for one that it has no name for."""
+    kind = classes.dtype.kind
+    if kind in "UT":
+        return "str"
+    if kind == "O":
+        return "object" if all(isinstance(label, str) for label in classes) else None
+    known = kind in "biu" or classes.dtype in (np.float16, np.float32, np.float64)
+    return classes.dtype.name if known else None
+
+
+def labels_of_type(names: list[str], of_type: str | None) -> np.ndarray:
+    """Return the labels of a file in the type that it states."""
+    if of_type is None:
+        return labels(names)
+    try:
+        match np.dtype(of_type).kind:
+            case "U" | "O" as kind:
+                return np.array(names, dtype=object if kind == "O" else None)
+            case "b":
+                return np.array([TRUTHS[name] for name in names])
+            case "f":
+                return np.array([float(name) for name in names], dtype=of_type)
+            case _:
+                return np.array([int(name) for name in names], dtype=of_type)
+    except (KeyError, ValueError, OverflowError):
+        msg = f"the classes of the model are not of the type that its file states, {of_type}"
+    raise ValueError(msg)
+
+
 def _holds_texts(values: np.ndarray) -> bool:
     if values.dtype.kind == "O":
         return any(isinstance(value, str) for value in values)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +13,21 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _parameters
+from reticent._card import CardMixin
 from reticent._engine import FitRequest, Model, Schema
 from reticent._options import public_rows
+from reticent._search import own_level
 from reticent._spend import Spending, declared_parameters, warn_if_nothing_is_proved
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class PrivateLinearModel(BaseEstimator):
+# What a certificate says of the names of columns.
+NAMES = "the names of the columns were taken from X"
+
+
+class PrivateLinearModel(CardMixin, BaseEstimator):
     """The common part of private linear models; not to be used by itself."""
 
     def __sklearn_tags__(self) -> Any:
@@ -33,11 +40,15 @@ class PrivateLinearModel(BaseEstimator):
         """Everything that was declared, checked by the engine."""
         return _parameters.request(task, **declared_parameters(self), **more)
 
-    def _spend(self, fit: Callable[..., tuple[Model, str | None, int]], records: int) -> None:
-        """Fit with progress and store the result; what was charged is never lost silently."""
+    def _spend(
+        self,
+        fit: Callable[..., tuple[Model, str | None, int]],
+        cautions: Sequence[tuple[str, str]],
+    ) -> None:
+        """Warn, fit with progress and store the result; what was charged is never lost silently."""
         # A fit that is stopped leaves no model, not even that of an earlier fit.
         self.__dict__.pop("_model", None)
-        with Spending(self, records) as spending:
+        with Spending(self, cautions) as spending:
             model, self.why_, steps = fit(spending.how)
             # Without privacy a model is solved to convergence, and steps are not counted.
             self.n_iter_ = max(steps, 1)
@@ -49,8 +60,28 @@ class PrivateLinearModel(BaseEstimator):
         """Return whether there is a model: a fit that is stopped leaves the shape of X alone."""
         return hasattr(self, "_model")
 
+    def _fit_arrays(
+        self, X: Any, target: Any, request: FitRequest, classes: int, **more: Any
+    ) -> None:
+        """Fit validated arrays; the model keeps the names of their columns, if they have any."""
+        public = public_rows(self)
+        assumed = list(more.pop("assumed", ()))
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None:
+            more["names"] = names.tolist()
+            assumed.append(NAMES)
+        more |= {"public": public, "assumed": assumed}
+        cautions = request.cautions(*X.shape, classes, _rows_of(public))
+        self._spend(lambda how: request.train(X, target, how, **more), cautions)
+
     def _fit_frame(
-        self, X: Any, y: Any, request: FitRequest, schema: Schema, assumed: Sequence[str] = ()
+        self,
+        X: Any,
+        y: Any,
+        request: FitRequest,
+        schema: Schema,
+        assumed: Sequence[str] = (),
+        **more: Any,
     ) -> None:
         """Fit a data frame by a schema; y is the target."""
         columns = _frames.with_target(X, y, schema)
@@ -58,10 +89,10 @@ class PrivateLinearModel(BaseEstimator):
         self.n_features_in_ = len(self.feature_names_in_)
         records = len(columns[-1][1])
         public = public_rows(self, schema)
-        self._spend(
-            lambda how: request.train_frame(schema, columns, how, public=public, assumed=assumed),
-            records,
-        )
+        more |= {"public": public, "assumed": assumed}
+        classes = len(schema.classes or ())
+        cautions = request.cautions(records, len(schema.features), classes, _rows_of(public))
+        self._spend(lambda how: request.train_frame(schema, columns, how, **more), cautions)
 
     def _learn(self, model: Model) -> None:
         """Store what the engine found."""
@@ -74,6 +105,9 @@ class PrivateLinearModel(BaseEstimator):
         self.intercept_ = self._intercepts(model.intercepts())
         # Last, as this makes it fitted.
         self._model = model
+
+    def _cards(self) -> tuple[str, str]:
+        return self._model.cards()
 
     def _intercepts(self, intercepts: np.ndarray) -> Any:
         return intercepts
@@ -162,9 +196,18 @@ class PrivateLinearModel(BaseEstimator):
         if certificate.adjacency == "add-remove":
             known["public_n"] = certificate.records
         known |= _asked(certificate.request)
-        # A schema declares the range itself.
+        # A schema declares bound and range itself.
+        if model.schema is not None and certificate.rows == ("linf", 1.0):
+            known["row_bound"] = None
         if certificate.target is not None and model.schema is None:
             known["target_range"] = certificate.target
+        if (certificate.request or {}).get("public_rows"):
+            warnings.warn(
+                "the public rows that a teacher answered on are not in a model file; set public= "
+                "before this estimator is fitted again",
+                UserWarning,
+                stacklevel=own_level(),
+            )
         self.set_params(**known)
         self._learn(model)
         if model.schema is not None:
@@ -172,7 +215,14 @@ class PrivateLinearModel(BaseEstimator):
             self.n_features_in_ = len(self.feature_names_in_)
         else:
             self.n_features_in_ = model.width
+            if model.column_names is not None:
+                self.feature_names_in_ = np.array(model.column_names, dtype=object)
         return self
+
+
+def _rows_of(public: Any) -> int | None:
+    """Return how many public rows there are."""
+    return None if public is None else public.shape[0]
 
 
 def _asked(request: dict[str, Any] | None) -> dict[str, Any]:
@@ -185,6 +235,7 @@ def _asked(request: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "method": request["method"],
         "epsilon": None if in_rho else budget["epsilon"],
+        "rho": budget.get("rho"),
         "delta": budget["delta"],
         "nonzero": request.get("nonzero"),
         "fit_intercept": request["intercept"],

@@ -10,10 +10,13 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 from reticent import _arrays, _values
-from reticent._engine import Schema
+from reticent._engine import Certificate, Schema
 
 # The spellings of truth values.
 TRUTHS = {name: name.lower() == "true" for name in "true True TRUE false False FALSE".split()}
+
+# How the engine, too, begins what it says of classes that were not declared.
+TAKEN = "the classes ("
 
 # How many classes are named in a certificate; the model lists all of them.
 NAMED = 20
@@ -38,9 +41,14 @@ def classes_of(y: np.ndarray, declared: Any) -> tuple[np.ndarray, np.ndarray, li
         raise ValueError(msg)
     names = [_arrays.text(label) for label in found[:NAMED]]
     more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    assumed = f"the classes ({', '.join(names)}{more}) were taken from y"
+    assumed = f"{TAKEN}{', '.join(names)}{more}) were taken from y"
     # Faster than the inverse of unique, which sorts all labels.
     return found, np.searchsorted(found, y).astype(np.uint32), [assumed]
+
+
+def were_taken(certificate: Certificate) -> bool:
+    """Return whether the classes of a model were those of its target, and not declared."""
+    return any(fact.startswith(TAKEN) for fact in certificate.assumed_public)
 
 
 def _declared(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[str]]:

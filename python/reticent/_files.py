@@ -12,8 +12,11 @@ from reticent._logistic import PrivateLogisticRegression
 def load(path: str | os.PathLike[str]) -> PrivateLogisticRegression | PrivateLinearRegression:
     """Read a model file, written by ``save`` or by the command ``reticent fit``.
 
-    Labels that are numbers come back as numbers; names of columns without a schema are not in the
-    file.
+    The estimator has the parameters of the fit, so that ``sklearn.base.clone(load(path))`` asks for
+    the same again, the names of the columns and the type of the labels. Not in a file, because they
+    are secret, or no part of the model: ``random_state`` (a seed would give the noise away), the
+    rows of ``public`` (`load` warns of it), ``verbose``, and classes that put several labels
+    together, which only the command and schemas declare.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from reticent import _arrays, _frames
 from reticent._base import PrivateLinearModel
 from reticent._engine import FitRequest, Schema
-from reticent._options import declared, public_rows
+from reticent._options import declared
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,8 +45,7 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
         request = self._request("linear", target_range=self.target_range)
         X, y = _arrays.features(self, X, _arrays.numeric_target(y), reset=True)
         values = _arrays.numbers_of(y)
-        public = public_rows(self)
-        self._spend(lambda how: request.train(X, values, how, public=public), X.shape[0])
+        self._fit_arrays(X, values, request, 0)
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:

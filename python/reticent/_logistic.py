@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _values
 from reticent._base import PrivateLinearModel
-from reticent._classes import classes_of, labelled, named, places_among
+from reticent._classes import classes_of, labelled, named, places_among, were_taken
 from reticent._engine import Model, Schema
-from reticent._options import declared, for_tasks, public_rows
+from reticent._options import declared, for_tasks
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -187,11 +187,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         names = [_arrays.text(label) for label in classes]
         request = self._request(self._task(len(classes)), classes=names)
         self.classes_ = classes
-        target = (places, names)
-        public = public_rows(self)
-        self._spend(
-            lambda how: request.train(X, target, how, public=public, assumed=assumed), X.shape[0]
-        )
+        labels = _arrays.label_type(classes)
+        self._fit_arrays(X, (places, names), request, len(classes), assumed=assumed, labels=labels)
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -206,7 +203,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         assumed = ["whether labels are strings, numbers or Booleans was taken from y"]
         if _arrays.only_texts(schema.classes):
             assumed = []
-        self._fit_frame(X, y, request, schema, assumed)
+        labels = _arrays.label_type(self.classes_)
+        self._fit_frame(X, y, request, schema, assumed, labels=labels)
         return self
 
     def _task(self, classes: int) -> str:
@@ -327,6 +325,13 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return self.classes_[scores.argmax(axis=1)]
 
     def _adopt(self, model: Model) -> Self:
-        self.classes_ = _arrays.labels(model.classes or [])
+        names = model.classes or []
+        self.classes_ = _arrays.labels_of_type(names, model.label_type)
         super()._adopt(model)
+        # Classes that put several labels together can be declared to the command alone.
+        each_label = all(
+            labels == [name] for name, labels in zip(names, model.class_labels, strict=True)
+        )
+        if model.schema is None and each_label and not were_taken(self.certificate_):
+            self.set_params(classes=self.classes_.tolist())
         return self

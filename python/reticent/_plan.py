@@ -8,7 +8,7 @@ from typing import Any
 from reticent import _frames, _parameters
 from reticent._engine import Plan, Schema
 from reticent._options import PUBLIC, given, names_of
-from reticent._spend import warn_of_delta
+from reticent._spend import warn_of
 
 # Of the estimators.
 PARAMETERS = (
@@ -98,8 +98,8 @@ def plan(
         options=given(options),
         **parameters,
     )
-    # A public number stands for n, which may be private.
-    warn_of_delta(parameters.get("delta"), parameters.get("public_n") or sizes[0])
     target = parameters.get("target_range") or (schema.target_range if schema else None)
     width = target[1] - target[0] if task == "linear" and target else None
-    return request.plan(*sizes, width=width)
+    planned = request.plan(*sizes, width=width)
+    warn_of(request.cautions(*sizes))
+    return planned

@@ -21,6 +21,18 @@ _BETWEEN = ("reticent.", "sklearn.", "joblib.")
 _warned = False
 
 
+class NoiseWarning(UserWarning):
+    """A budget is spent on what is noise: there are too few records for it.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from reticent import NoiseWarning
+    >>> warnings.simplefilter("ignore", NoiseWarning)
+    >>> warnings.simplefilter("default", NoiseWarning)
+    """
+
+
 class PrivacyWarning(UserWarning):
     """Something costs more privacy than it seems to.
 
@@ -42,8 +54,6 @@ def warn_if_searching() -> None:
     if not any(name.startswith(_REPEATING) for name in callers):
         return
     _warned = True
-    # The first line of the caller's own code; a worker process has none.
-    own = (level for level, name in enumerate(callers, 1) if not name.startswith(_BETWEEN))
     warnings.warn(
         "a private estimator is being fitted several times, by cross-validation or the like: every "
         "fold and every candidate spends epsilon again on the same people, the certificate of the "
@@ -56,8 +66,16 @@ def warn_if_searching() -> None:
         "default for classes, look at y, so that one label moves other records, and no sum of "
         "certificates holds",
         PrivacyWarning,
-        stacklevel=next(own, 1),
+        stacklevel=own_level(),
     )
+
+
+def own_level() -> int:
+    """Return the stack level, for a warning of the calling function, of the caller's own code."""
+    callers = _modules(sys._getframe(1))
+    # A worker process has none.
+    own = (level for level, name in enumerate(callers, 1) if not name.startswith(_BETWEEN))
+    return next(own, 1)
 
 
 def _modules(frame: FrameType | None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _parameters
+from reticent._card import CardMixin
 from reticent._classes import classes_of, labelled
 from reticent._engine import Certificate, FitRequest, Schema
 from reticent._options import declared
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @declared("logistic", "multinomial", "linear", without=["public"])
-class SparseSelector(SelectorMixin, BaseEstimator):
+class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
     """Select the features that predict a target best, under differential privacy.
 
     The whole budget goes into the selection; no model is fitted. A private estimator that is
@@ -170,8 +171,10 @@ class SparseSelector(SelectorMixin, BaseEstimator):
             target: Any = (places, names)
         else:
             request, target, assumed = self._request(0), _arrays.numbers_of(y), []
+            classes = ()
         self._names: np.ndarray | None = None
-        self._spend(lambda how: request.choose(X, target, how, assumed=assumed), X.shape)
+        cautions = request.cautions(*X.shape, len(classes))
+        self._spend(lambda how: request.choose(X, target, how, assumed=assumed), width, cautions)
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -187,17 +190,22 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         self._schema = schema
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
-        shape = (len(columns[-1][1]), width)
-        self._spend(lambda how: request.choose_frame(schema, columns, how), shape)
+        cautions = request.cautions(len(columns[-1][1]), width, len(schema.classes or ()))
+        self._spend(lambda how: request.choose_frame(schema, columns, how), width, cautions)
         return self
 
-    def _spend(self, fit: Callable[..., Any], shape: tuple[int, int]) -> None:
+    def _spend(
+        self, fit: Callable[..., Any], width: int, cautions: Sequence[tuple[str, str]]
+    ) -> None:
         # A choice that is stopped leaves none, not even that of an earlier fit.
         self.__dict__.pop("_support", None)
-        with Spending(self, shape[0]) as spending:
+        with Spending(self, cautions) as spending:
             columns, certificate = fit(spending.how)
             self.certificate_: Certificate = certificate
-            self._support = np.isin(np.arange(shape[1]), columns)
+            self._support = np.isin(np.arange(width), columns)
+
+    def _cards(self) -> tuple[str, str]:
+        return self.certificate_._cards(self.get_feature_names_out().tolist())
 
     def _request(self, count: int, **more: Any) -> FitRequest:
         task = "logistic" if count == 2 else "multinomial"

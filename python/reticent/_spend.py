@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -10,7 +11,7 @@ from reticent import _arrays
 from reticent._engine import Certificate, FitInterrupted
 from reticent._options import given
 from reticent._progress import bar
-from reticent._search import PrivacyWarning, warn_if_searching
+from reticent._search import NoiseWarning, PrivacyWarning, own_level, warn_if_searching
 
 
 def declared_parameters(estimator: Any) -> dict[str, Any]:
@@ -31,32 +32,31 @@ def declared_parameters(estimator: Any) -> dict[str, Any]:
     }
 
 
-def warn_of_delta(delta: float | None, records: int) -> None:
-    """Warn of a δ at which a whole record may be published."""
-    if delta is not None and delta * records >= 1:
-        warnings.warn(
-            f"delta = {delta} is 1/n or more for n = {records}: it allows publishing a whole "
-            f"record; choose 1/n² = {records**-2:.0e} or less",
-            PrivacyWarning,
-            stacklevel=4,
-        )
+# What the engine calls the reason of a warning.
+KINDS = {"privacy": PrivacyWarning, "noise": NoiseWarning}
+
+
+def warn_of(cautions: Sequence[tuple[str, str]]) -> None:
+    """Warn of what the engine finds worth it, each once, at the line of the caller's own code."""
+    for kind, text in cautions:
+        warnings.warn(text, KINDS[kind], stacklevel=own_level())
 
 
 def warn_if_nothing_is_proved(certificate: Certificate) -> None:
     """Warn of noise of which nothing is proved, although a budget was given."""
     if certificate.basis == "no-guarantee":
         reasons = "; ".join(certificate.reasons_not_private)
-        warnings.warn(f"the result is NOT PRIVATE: {reasons}", PrivacyWarning, stacklevel=4)
+        warnings.warn(
+            f"the result is NOT PRIVATE: {reasons}", PrivacyWarning, stacklevel=own_level()
+        )
 
 
 class Spending:
     """The time from the first release to the last attribute that is set."""
 
-    def __init__(self, estimator: Any, records: int) -> None:
+    def __init__(self, estimator: Any, cautions: Sequence[tuple[str, str]]) -> None:
         warn_if_searching()
-        if estimator.epsilon != float("inf"):
-            public = estimator.adjacency == "replace-one"
-            warn_of_delta(estimator.delta, records if public else estimator.public_n)
+        warn_of(cautions)
         progress, self._done = bar(estimator.verbose)
         # The engine stores its certificate here before anything else can interrupt it.
         self._spent: list[Certificate] = []

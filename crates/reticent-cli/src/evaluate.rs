@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use reticent::fit::Task;
 use reticent::metric::{self, ClassMetrics, MulticlassMetrics, ValueMetrics};
-use reticent::model::{Model, Outcome, Predictions};
+use reticent::model::Predictions;
 use reticent::table::Target;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::format_number::exact;
+use crate::format_number::short;
 use crate::score_table::{Need, Scored, score};
 use crate::style::{ALARM, NAME, QUIET};
 use crate::text_layout::{cut, printable, wrapped};
@@ -116,21 +116,11 @@ pub fn metrics(predictions: &Predictions, target: &Target) -> Option<Metrics> {
     }
 }
 
-/// The names of the classes of a model, if it has any.
-pub fn class_names(model: &Model) -> Option<Vec<&str>> {
-    match model.outcome() {
-        Outcome::Classes(classes) => {
-            Some(classes.iter().map(|class| class.name.as_str()).collect())
-        }
-        Outcome::Value(_) => None,
-    }
-}
-
 fn json(scored: &Scored, metrics: &Metrics) -> String {
     let report = Report {
         records: scored.table.features.rows(),
         task: scored.model.task(),
-        classes: class_names(&scored.model),
+        classes: scored.model.class_names(),
         metrics,
         covered_by_certificate: false,
     };
@@ -144,7 +134,7 @@ fn text(scored: &Scored, metrics: &Metrics) -> String {
     let mut out = String::new();
     // Writing to a String cannot fail, here and below.
     let _ = writeln!(out, "{} records\n", scored.table.features.rows());
-    let names = class_names(&scored.model).unwrap_or_default();
+    let names = scored.model.class_names().unwrap_or_default();
     render(&mut out, metrics, &names);
     let _ = write!(out, "\n{ALARM}{}{ALARM:#}", wrapped(NOT_COVERED, 0));
     out
@@ -271,22 +261,6 @@ fn recalls(out: &mut String, metrics: &MulticlassMetrics, names: &[&str]) {
     }
 }
 
-/// A text whose long numbers are shortened.
-pub fn short_numbers(text: &str) -> String {
-    let word = |word: &str| match word.parse::<f64>() {
-        Ok(value) if word.len() > 6 && word.contains('.') => short(value),
-        _ => word.to_owned(),
-    };
-    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
-}
-
-/// Four significant digits.
-pub fn short(value: f64) -> String {
-    format!("{value:.3e}")
-        .parse()
-        .map_or_else(|_| value.to_string(), exact)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -371,16 +345,5 @@ mod tests {
         render(&mut out, &metrics, &[]);
         let plain = anstream::adapter::strip_str(&out).to_string();
         assert!(plain.ends_with("—  the target does not vary\n"), "{plain}");
-    }
-
-    #[test]
-    fn four_digits_are_shown() {
-        assert_eq!(short(0.123456), "0.1235");
-        assert_eq!(short(-12345.6), "-12350");
-        assert_eq!(short(1.5e-9), "1.5e-9");
-        assert_eq!(short(0.0), "0");
-        let region = "the l2 ball of radius 0.12345678";
-        assert_eq!(short_numbers(region), "the l2 ball of radius 0.1235");
-        assert_eq!(short_numbers("100000 of 12"), "100000 of 12");
     }
 }

@@ -12,9 +12,8 @@ use crate::failure::{Failure, unwritten};
 use crate::output::{self, Overwrite};
 use crate::promise;
 use crate::refusal::Refusal;
-use crate::style::{LOUD, NAME};
+use crate::style::{LOUD, NAME, WRONG};
 use crate::text_layout::wrapped;
-use crate::verify::WRONG;
 
 pub const EXAMPLES: &str = "\
 The ONNX file predicts what `reticent predict` does: rows are clipped to the

@@ -240,17 +240,6 @@ fn range(text: &str) -> Result<TargetRange, String> {
     Ok(TargetRange { low, high })
 }
 
-/// The warning about a δ of 1/n or more.
-pub fn large_delta(delta: f64, records: u64) -> String {
-    let n = records as f64;
-    format!(
-        "delta = {} is 1/n or more for n = {records}: it allows publishing a whole record; \
-         choose 1/n² = {:.0e} or less",
-        exact(delta),
-        1.0 / (n * n)
-    )
-}
-
 /// The refusal of a schema with more than two classes.
 pub fn too_many_classes(classes: usize) -> String {
     format!(

@@ -20,7 +20,6 @@ mod export;
 mod failure;
 mod fit;
 mod flags;
-mod format_number;
 mod help;
 mod inspect;
 mod interrupt;
@@ -33,19 +32,18 @@ mod parse_number;
 mod plan;
 mod predict;
 mod progress;
-mod promise;
 mod refusal;
 mod schema;
 mod score_table;
-mod style;
 mod summary;
-mod text_layout;
 mod verify;
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 
 use clap::Parser;
+// What the card is written with serves all answers.
+use reticent::card::{format_number, promise, style, text_layout};
 
 use command::Cli;
 use failure::Failure;

@@ -5,20 +5,20 @@ use std::fmt::Write;
 use std::num::NonZeroU64;
 
 use clap::Args;
+use reticent::card;
 use reticent::fit::{Facts, Guarantee, PlanEntry, Planned, Spending, Value};
 use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
 use reticent::table::Schema;
 use reticent::train::{CheckedRequest, ParameterStyle, TaskName};
 use serde::Serialize;
 
-use crate::evaluate::{short, short_numbers};
 use crate::failure::Failure;
 use crate::flags::{self, Flags, rows_name};
-use crate::format_number::{exact, rounded_up};
+use crate::format_number::{exact, rounded_up, short, short_numbers};
 use crate::refusal::Refusal;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::text_layout::{facts_table, wrapped};
-use crate::{account_text, parse_number, refusal};
+use crate::{parse_number, refusal};
 
 /// The arguments of `reticent plan`: those of `fit`, with the size of the table instead of the
 /// table.
@@ -208,10 +208,9 @@ impl PlanReport {
     }
 
     fn warnings(&self) -> Vec<String> {
-        let (delta, records) = (self.delta(), self.plan.facts().records);
+        let cost = self.spending.cost(&self.plan.facts());
         let mut warnings = self.claims(true);
-        let too_large = delta * records as f64 >= 1.0;
-        warnings.extend(too_large.then(|| flags::large_delta(delta, records)));
+        warnings.extend(cost.cautions().iter().map(ToString::to_string));
         warnings
     }
 
@@ -247,7 +246,7 @@ impl PlanReport {
             let _ = write!(out, "\n  {style}{kind}{style:#}{text}");
         }
         out.push('\n');
-        account_text::events(
+        card::events(
             &mut out,
             self.spending.charges(),
             &self.spending.account().shares,

@@ -24,7 +24,8 @@ Examples:
 /// The arguments of `reticent predict`.
 #[derive(Debug, Args)]
 pub struct PredictArgs {
-    /// The records: LIBSVM, CSV or Parquet, as the model was fitted on; compressed or not
+    /// The records: LIBSVM, CSV or Parquet, as the model was fitted on; columns with names are
+    /// found by them; compressed or not
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
 

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use reticent::model::{Model, Predictions};
-use reticent::table::{Layout, ReadError, ReadProblem, Reading, Table, WantedTarget, read};
+use reticent::table::{
+    Layout, ReadError, ReadProblem, Reading, Table, WantedTarget, has_names, read, read_columns,
+};
 
 use crate::failure::Failure;
 
@@ -44,7 +46,8 @@ fn of_table(error: ReadError) -> Failure {
 }
 
 /// Reads the model, then the table with the model's columns, classes and schema. The columns
-/// of a LIBSVM file are numbered as those that the model was fitted on, unless `zero_based`.
+/// of a LIBSVM file are numbered as those that the model was fitted on, unless `zero_based`; those
+/// of other files are found by their names.
 pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<Scored, Failure> {
     let model = Model::read(model).map_err(Failure::of_model)?;
     let (columns, first, schema) = match model.layout() {
@@ -65,7 +68,10 @@ pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<
         schema,
         progress: &|_, _| {},
     };
-    let table = read(data, &reading).map_err(of_table)?;
+    let table = match &model.origin().column_names {
+        Some(names) if has_names(data) => by_name(data, names, need)?,
+        _ => read(data, &reading).map_err(of_table)?,
+    };
     let predictions = model
         .predict(&table.features)
         .map_err(|error| Failure::Failed(format!("{}: {error}", data.display())))?;
@@ -74,4 +80,16 @@ pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<
         table,
         predictions,
     })
+}
+
+/// Reads the columns of a model that has names for them and no schema.
+fn by_name(data: &Path, names: &[String], need: Need) -> Result<Table<'static>, Failure> {
+    if need == Need::Target {
+        return Err(Failure::Failed(format!(
+            "{}: the model was fitted in memory on named columns, and does not know which column \
+             of a file is the target; measure it in Python, or fit with a schema",
+            data.display()
+        )));
+    }
+    read_columns(data, names).map_err(of_table)
 }

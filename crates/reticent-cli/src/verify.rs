@@ -3,7 +3,6 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anstyle::{AnsiColor, Style};
 use clap::Args;
 use reticent::model::{Certificate, Check, Verdict, Verification, read_certificate};
 use reticent::privacy::{Adjacency, Delta};
@@ -11,11 +10,8 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::promise;
-use crate::style::{ALARM, LOUD};
+use crate::style::{ALARM, LOUD, WRONG};
 use crate::text_layout::{printable, wrapped};
-
-/// What is wrong.
-pub const WRONG: Style = AnsiColor::Red.on_default().bold();
 
 pub const CAVEAT: &str = "\
 Verification recomputes ε from the releases that the certificate lists, plans the

@@ -129,6 +129,22 @@ fn a_large_delta_is_warned_of() {
 }
 
 #[test]
+fn a_weak_promise_and_a_budget_for_noise_alone_are_warned_of_once() {
+    let warnings = |n: u64, epsilon: f64| -> Vec<String> {
+        let flags = "--task linear --target-range 0,1 --delta 1e-9 --rows linf=1 --d 10";
+        let plan = planned(&format!("{flags} --n {n} --epsilon {epsilon}"));
+        serde_json::from_value(plan["warnings"].clone()).unwrap()
+    };
+    assert_eq!(warnings(6_000, 20.0), Vec::<String>::new());
+    let weak = warnings(6_000, 25.0);
+    assert_eq!(weak.len(), 1, "{weak:?}");
+    assert!(weak[0].contains("hardly a promise"), "{weak:?}");
+    let lost = warnings(60, 0.1);
+    assert_eq!(lost.len(), 1, "{lost:?}");
+    assert!(lost[0].starts_with("n = 60 is too few"), "{lost:?}");
+}
+
+#[test]
 fn features_that_noise_must_hide_are_named_before_anything_is_spent() {
     let flags = "--task logistic --delta 1e-6 --rows linf=1 --d 10 --nonzero auto";
     let features = |n: u64, epsilon: f64| {

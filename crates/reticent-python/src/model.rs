@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use reticent::card;
 use reticent::matrix::Matrix;
 use reticent::model::{self, Outcome, Predictions};
 use reticent::table::{Layout, WantedTarget};
@@ -78,6 +79,35 @@ impl Model {
             }
             Outcome::Value(_) => None,
         }
+    }
+
+    /// The labels of each class; None for all that no other class lists.
+    #[getter]
+    fn class_labels(&self) -> Option<Vec<Option<Vec<String>>>> {
+        match self.inner.outcome() {
+            Outcome::Classes(classes) => {
+                Some(classes.iter().map(|class| class.labels.clone()).collect())
+            }
+            Outcome::Value(_) => None,
+        }
+    }
+
+    /// The names of the columns, where there is no schema and they had names.
+    #[getter]
+    fn column_names(&self) -> Option<Vec<String>> {
+        self.inner.origin().column_names.clone()
+    }
+
+    /// The type that labels had, by its name in NumPy, if the fit was in memory.
+    #[getter]
+    fn label_type(&self) -> Option<&'static str> {
+        self.inner.origin().label_type.map(|labels| labels.name())
+    }
+
+    /// The card as text, and as HTML.
+    fn cards(&self, py: Python<'_>) -> PyResult<(String, String)> {
+        let card = free(py, || card::of_model(&self.inner))?;
+        Ok((card::plain(&card), card::html(&card)))
     }
 
     /// How many features there are.

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use reticent::fit::ProgressObserver;
 use reticent::matrix::Matrix;
+use reticent::model::{LabelType, Origin};
 use reticent::privacy::Rho;
 use reticent::table::{
     ClassPattern, Layout, RecordBound, Table, Target, TargetRange, WantedTarget,
@@ -21,6 +22,7 @@ use crate::features::Features;
 use crate::model::Model;
 use crate::options;
 use crate::plan::Plan;
+use crate::privacy::caution::described;
 use crate::privacy::certificate::Certificate;
 use crate::privacy::name;
 use crate::schema::{NamedColumn, Schema, encoded};
@@ -167,8 +169,29 @@ impl FitRequest {
         }
     }
 
+    /// What is worth a warning about a fit, before it spends: the name of the reason, and a sentence.
+    #[pyo3(signature = (records, columns, classes=2, public_rows=None))]
+    fn cautions(
+        &self,
+        py: Python<'_>,
+        records: usize,
+        columns: usize,
+        classes: usize,
+        public_rows: Option<usize>,
+    ) -> PyResult<Vec<(&'static str, String)>> {
+        let facts = self.inner.facts(records, columns);
+        let cautions = free(py, || self.inner.cautions(facts, classes, public_rows))?;
+        Ok(cautions.into_iter().map(described).collect())
+    }
+
     /// Fits a model of arrays: a target is a number, or the place of its class among the names.
-    #[pyo3(signature = (features, target, how, *, public=None, assumed=Vec::new()))]
+    #[pyo3(signature = (
+        features, target, how, *, public=None, assumed=Vec::new(), names=None, labels=None,
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a keyword with its own meaning"
+    )]
     fn train(
         &self,
         py: Python<'_>,
@@ -177,9 +200,16 @@ impl FitRequest {
         how: Run<'_>,
         public: Option<Features<'_>>,
         assumed: Vec<String>,
+        names: Option<Vec<String>>,
+        labels: Option<&str>,
     ) -> PyResult<Trained> {
+        let origin = Origin {
+            column_names: names,
+            label_type: label_type(labels)?,
+        };
         let before = features.fingerprint()?;
-        let trained = self.fit(py, table(py, &features, target, assumed)?, public, how)?;
+        let table = table(py, &features, target, assumed)?;
+        let trained = self.fit(py, table, public, how, origin)?;
         self.unchanged(py, &features, before)?;
         Ok(trained)
     }
@@ -201,7 +231,13 @@ impl FitRequest {
     }
 
     /// Fits a model of a data frame, the target among its columns, by a schema.
-    #[pyo3(signature = (schema, columns, how, *, public=None, assumed=Vec::new()))]
+    #[pyo3(signature = (
+        schema, columns, how, *, public=None, assumed=Vec::new(), labels=None,
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a keyword with its own meaning"
+    )]
     fn train_frame(
         &self,
         py: Python<'_>,
@@ -210,10 +246,15 @@ impl FitRequest {
         how: Run<'_>,
         public: Option<Features<'_>>,
         assumed: Vec<String>,
+        labels: Option<&str>,
     ) -> PyResult<Trained> {
+        let origin = Origin {
+            column_names: None,
+            label_type: label_type(labels)?,
+        };
         let mut table = encoded(py, &schema.inner, &columns, self.wanted())?;
         table.assumed.extend(assumed);
-        self.fit(py, table, public, how)
+        self.fit(py, table, public, how, origin)
     }
 
     /// Chooses features of a data frame, the target among its columns, by a schema.
@@ -265,7 +306,17 @@ impl FitRequest {
         mut table: Table<'_>,
         public: Option<Features<'_>>,
         how: Run<'_>,
+        origin: Origin,
     ) -> PyResult<Trained> {
+        // Whatever is wrong is found before anything is spent.
+        let width = table.layout.width();
+        if origin
+            .column_names
+            .as_ref()
+            .is_some_and(|names| names.len() != width)
+        {
+            return Err(value_error("X must have one name per column"));
+        }
         let public: Option<Matrix<'static>> = match public {
             None => None,
             Some(rows) => {
@@ -285,7 +336,8 @@ impl FitRequest {
         })?;
         let certificate = Certificate::of(trained.model.certificate().clone());
         note(py, &watch, &spent, &certificate)?;
-        Ok((Model::of(trained.model), trained.why, watch.total()))
+        let model = trained.model.with_origin(origin).map_err(value_error)?;
+        Ok((Model::of(model), trained.why, watch.total()))
     }
 
     /// Refuses the result if borrowed columns are not what they were: then a row may have had two
@@ -368,6 +420,12 @@ fn table<'a>(
         layout: Layout::Numbered { first: 1, width },
         assumed,
     })
+}
+
+/// The type of labels by its name.
+fn label_type(name: Option<&str>) -> PyResult<Option<LabelType>> {
+    let parsed = name.map(str::parse).transpose();
+    parsed.map_err(value_error)
 }
 
 fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {

@@ -101,6 +101,7 @@
 
 #[cfg(test)]
 mod attack;
+pub mod card;
 pub mod fit;
 pub mod loss;
 pub mod matrix;

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reticent import _arrays, _frames, _parameters
-from reticent._engine import Certificate, Schema, summarise
-from reticent._spend import late, warn_of_delta
+from reticent._engine import Budget, Certificate, Schema, summarise
+from reticent._spend import late, warn_of
 from reticent._summary.columns import Name, called, listed, of_bounds, of_schema
 from reticent._summary.result import Summary
 
@@ -105,7 +106,10 @@ def summary(
     }
     public_n = None if public_n is None else _parameters.whole("public_n", public_n)
     records = public_n if private else len(named[0][1]) if named else 0
-    warn_of_delta(numbers["delta"], records or 0)
+    # What is no budget, the engine refuses below, in the words of this function.
+    with contextlib.suppress(TypeError, ValueError):
+        cautions = Budget(**numbers)._cautions(records or 0)
+        warn_of(cautions)
     spent: list[Certificate] = []
     try:
         text, certificate = summarise(

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use reticent::card;
 use reticent::fit::Task;
 use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
@@ -12,13 +13,13 @@ use reticent::table::{RecordBound, Table};
 use reticent::train::Trained;
 use serde::Serialize;
 
-use crate::evaluate::{self, Metrics, short};
+use crate::evaluate::{self, Metrics};
 use crate::failure::Failure;
-use crate::flags::{self, large_delta, rows_name};
-use crate::format_number::{exact, rounded_up};
+use crate::flags::{self, rows_name};
+use crate::format_number::{exact, rounded_up, short};
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::text_layout::{NAME_WIDTH, facts_table, printable, wrapped};
-use crate::{inspect, memory, plan};
+use crate::{memory, plan};
 
 /// How many weights are shown.
 const SHOWN: usize = 8;
@@ -142,13 +143,7 @@ impl Report<'_> {
             };
             warnings.push(format!("the result is NOT PRIVATE: {reasons}{claim}"));
         }
-        let (delta, n) = (
-            certificate.statement.delta.get(),
-            certificate.records as f64,
-        );
-        if certificate.statement.has_guarantee() && delta * n >= 1.0 {
-            warnings.push(large_delta(delta, certificate.records));
-        }
+        warnings.extend(certificate.cautions().iter().map(ToString::to_string));
         warnings.extend(self.claim(true));
         if self.tested_on_itself {
             warnings.push(
@@ -234,7 +229,7 @@ impl Report<'_> {
         let mut out = String::new();
         self.headline(&mut out);
         self.facts(&mut out);
-        inspect::weights(&mut out, &self.trained.model, SHOWN);
+        card::weights(&mut out, &self.trained.model, SHOWN);
         self.speaks_for(&mut out);
         self.measured(&mut out);
         self.assumed(&mut out);
@@ -348,7 +343,7 @@ impl Report<'_> {
             return;
         };
         let _ = writeln!(out, "\n{NAME}How good{NAME:#}, {}", measured.note());
-        let names = evaluate::class_names(&self.trained.model).unwrap_or_default();
+        let names = self.trained.model.class_names().unwrap_or_default();
         evaluate::render(out, &measured.metrics, &names);
     }
 

@@ -8,7 +8,6 @@ use reticent::model::{Certificate, CertifiedSummary};
 use reticent::privacy::Adjacency;
 use reticent::summary::{Bin, ColumnSummary, Estimate, Level, Mean, Quantile};
 
-use crate::flags::large_delta;
 use crate::format_number::{exact, rounded_up};
 use crate::promise;
 use crate::style::{ALARM, BAR, LOUD, NAME, QUIET, bar};
@@ -34,9 +33,8 @@ pub fn warn(certificate: &Certificate) {
         let reasons = certificate.reasons_not_private.join("; ");
         warn(&format!("the result is NOT PRIVATE: {reasons}"));
     }
-    let delta = certificate.statement.delta.get();
-    if delta * certificate.records as f64 >= 1.0 {
-        warn(&large_delta(delta, certificate.records));
+    for caution in certificate.cautions() {
+        warn(&caution.to_string());
     }
 }
 

@@ -3,8 +3,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use pyo3::prelude::*;
-use reticent::privacy::{self, Delta, Epsilon, Rho};
+use reticent::privacy::{self, Adjacency, Cost, Delta, Epsilon, Rho};
 
+use super::caution::described;
 use crate::error::value_error;
 
 /// What may be spent in all: ε at δ, or ρ of zero-concentrated differential privacy.
@@ -34,6 +35,18 @@ pub struct Budget {
 
 #[pymethods]
 impl Budget {
+    /// What is worth a warning, for so many records: the name of the reason, and a sentence.
+    fn _cautions(&self, records: u64) -> Vec<(&'static str, String)> {
+        let cost = Cost {
+            epsilon: self.inner.epsilon().get(),
+            delta: self.inner.delta().get(),
+            adjacency: Adjacency::ReplaceOne,
+            charges: &[],
+            records,
+        };
+        cost.cautions().into_iter().map(described).collect()
+    }
+
     #[new]
     #[pyo3(signature = (*, epsilon = None, delta, rho = None))]
     pub fn new(epsilon: Option<f64>, delta: f64, rho: Option<f64>) -> PyResult<Self> {

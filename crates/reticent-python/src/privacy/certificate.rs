@@ -2,8 +2,8 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use reticent::model;
 use reticent::table::RecordBound;
+use reticent::{card, model};
 
 use super::charges::Charge;
 use super::show;
@@ -153,6 +153,12 @@ impl Certificate {
     ///   ...
     fn verify(&self, py: Python<'_>) -> Verification {
         Verification::of(py.detach(|| self.inner.verify()))
+    }
+
+    /// The card of a choice of features by their names, as text and as HTML.
+    fn _cards(&self, py: Python<'_>, chosen: Vec<String>) -> (String, String) {
+        let card = py.detach(|| card::of_choice(&self.inner, &chosen));
+        (card::plain(&card), card::html(&card))
     }
 
     #[getter]

@@ -3,6 +3,7 @@
 pub mod account;
 pub mod budget;
 pub mod calibrate;
+pub mod caution;
 pub mod certificate;
 pub mod charges;
 pub mod compose;

@@ -3,12 +3,9 @@
 use super::class_outputs::{Around, ClassOutputs};
 use super::{Facts, PlanEntry, PlanError, Task};
 use crate::privacy::{
-    Account, Adjacency, Budget, Charge, Epsilon, Ledger, LedgerError, NoiseMultiplier, account,
-    calibrate, total_rho,
+    Account, Adjacency, Budget, Charge, Cost, Epsilon, Ledger, LedgerError, NoiseMultiplier,
+    account, calibrate, total_rho,
 };
-
-/// By how many deviations of its noise a sum must exceed 0 to be seen.
-const SEEN: f64 = 4.0;
 
 /// What a plan will charge and what that costs.
 ///
@@ -152,17 +149,20 @@ impl Spending {
         }
     }
 
-    /// What a plan says of features that are lost in noise, where there are classes. The whole budget, spent on
-    /// one sum Σ(y − ½)·x over a feature x in [−1, 1] that tells even classes apart, would release n/2
-    /// with noise 1/√(2ρ), half of it if a record is added or removed.
+    /// What it costs for a table with these facts, for whoever warns of it.
+    pub fn cost(&self, facts: &Facts) -> Cost<'_> {
+        Cost {
+            epsilon: self.account.epsilon,
+            delta: self.account.delta.get(),
+            adjacency: self.adjacency,
+            charges: &self.charges,
+            records: facts.records,
+        }
+    }
+
+    /// What a plan says of features that are lost in noise, where there are classes.
     pub(super) fn entry_if_lost(&self, task: Task, facts: &Facts) -> Option<PlanEntry> {
-        let rho = total_rho(&self.charges).ok()?;
-        let moved = match self.adjacency {
-            Adjacency::ReplaceOne => 1.0,
-            Adjacency::AddRemove => 0.5,
-        };
-        let noise = moved / (2.0 * rho).sqrt();
-        let lost = task != Task::Linear && facts.records as f64 / 2.0 < SEEN * noise;
+        let lost = task != Task::Linear && self.cost(facts).is_lost();
         let meaning =
             "too few records for the budget: even a perfect feature hardly exceeds the noise";
         lost.then(|| PlanEntry::text("features", "lost in noise", meaning))

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::fit::{Facts, Method, MethodRequest};
-use crate::privacy::{Budget, Statement};
+use crate::privacy::{Budget, Caution, Cost, Statement};
 use crate::summary::SummaryRequest;
 use crate::table::{RecordBound, TargetRange};
 
@@ -131,6 +131,23 @@ impl Certificate {
         self.private = false;
         self.reasons_not_private.push(reason.into());
         self
+    }
+
+    /// What is worth a warning about what was spent; nothing where nothing is proved, which is
+    /// another reason to worry.
+    pub fn cautions(&self) -> Vec<Caution> {
+        let statement = &self.statement;
+        if !statement.has_guarantee() {
+            return Vec::new();
+        }
+        let cost = Cost {
+            epsilon: statement.epsilon,
+            delta: statement.delta.get(),
+            adjacency: statement.adjacency,
+            charges: &statement.charges,
+            records: self.records,
+        };
+        cost.cautions()
     }
 
     /// Why it contradicts itself, if it does. What takes an accountant is left to

@@ -53,6 +53,14 @@ pub enum ModelError {
          a linear function for each; a linear one has a target range and no classes"
     )]
     Task,
+    /// A type of labels where there are none.
+    #[error("it states a type of labels, and predicts numbers")]
+    LabelType,
+    /// Names of columns that the model does not have.
+    #[error(
+        "the names of its columns are not one per column, or there is a schema, which names them"
+    )]
+    ColumnNames,
     /// The classes are not distinct.
     #[error("the classes of the model are not distinct: {0}")]
     Classes(ClassPatternError),

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::predictor::json::{ByName, FunctionForm, Parts, Weights};
 use super::{
-    Certificate, Model, ModelError, ModelFileError, Outcome, Predictor, summary_file,
-    write_atomically,
+    Certificate, LabelType, Model, ModelError, ModelFileError, Origin, Outcome, Predictor,
+    summary_file, write_atomically,
 };
 use crate::table::{ClassPattern, Layout};
 
@@ -43,7 +43,21 @@ struct ModelForm {
     task: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     classes: Option<Vec<ClassPattern>>,
+    /// Of labels in memory.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    label_type: Option<LabelType>,
     layout: Layout,
+    /// Of a table in memory without a schema.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    column_names: Option<Vec<String>>,
     /// Of a model with one linear function.
     #[serde(
         default,
@@ -109,7 +123,9 @@ impl Model {
                 Outcome::Classes(classes) => Some(classes.clone()),
                 Outcome::Value(_) => None,
             },
+            label_type: self.origin.label_type,
             layout: self.layout.clone(),
+            column_names: self.origin.column_names.clone(),
             intercept,
             weights,
             outputs,
@@ -146,7 +162,11 @@ impl Model {
             ("linear", None, Some(range)) => Outcome::Value(range),
             _ => return Err(ModelError::Task),
         };
-        Self::of(predictor, outcome, form.layout, form.certificate)
+        let origin = Origin {
+            column_names: form.column_names,
+            label_type: form.label_type,
+        };
+        Self::of(predictor, outcome, form.layout, form.certificate)?.with_origin(origin)
     }
 
     /// Reads a model file.

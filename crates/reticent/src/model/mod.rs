@@ -15,6 +15,7 @@ mod certificate;
 mod error;
 mod file;
 mod onnx;
+mod origin;
 mod predict;
 mod predictor;
 mod replan;
@@ -30,6 +31,7 @@ pub(crate) use certificate::PUBLIC_VERTICES;
 pub use certificate::{Certificate, Published};
 pub use error::{ModelError, ModelFileError, OnnxError};
 pub use file::{FORMAT, VERSION};
+pub use origin::{LabelType, Origin};
 pub use predict::{Predictions, WidthError, likeliest, probabilities, probability};
 pub use predictor::Predictor;
 pub(crate) use summary_file::SUMMARY;
@@ -53,6 +55,7 @@ pub struct Model {
     outcome: Outcome,
     layout: Layout,
     certificate: Certificate,
+    origin: Origin,
     /// Clips a row to the certificate's bound, as in training.
     clip: Clip,
 }
@@ -113,6 +116,16 @@ impl Model {
         &self.outcome
     }
 
+    /// The names of the classes, if it predicts one of them.
+    pub fn class_names(&self) -> Option<Vec<&str>> {
+        match &self.outcome {
+            Outcome::Classes(classes) => {
+                Some(classes.iter().map(|class| class.name.as_str()).collect())
+            }
+            Outcome::Value(_) => None,
+        }
+    }
+
     /// What its columns are.
     pub fn layout(&self) -> &Layout {
         &self.layout
@@ -138,6 +151,7 @@ impl Model {
             outcome,
             layout,
             certificate,
+            origin: Origin::default(),
             clip,
         };
         model.check_outcome()?;

@@ -5,6 +5,7 @@ mod damage;
 mod file;
 mod hostile;
 mod onnx;
+mod origin;
 mod predict;
 mod replan;
 mod write;

@@ -24,8 +24,8 @@ pub use public::PublicFeatures;
 pub use read::read_parquet;
 pub use read::{
     AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
-    ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, read, read_csv,
-    read_libsvm, read_vertices,
+    ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, has_names, read,
+    read_columns, read_csv, read_libsvm, read_vertices,
 };
 pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,

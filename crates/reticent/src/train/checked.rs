@@ -3,7 +3,7 @@
 use super::TaskName;
 use crate::fit::{Facts, MethodRequest, PlanError, Planned};
 use crate::model::Outcome;
-use crate::privacy::{Adjacency, Budget};
+use crate::privacy::{Adjacency, Budget, Caution};
 use crate::table::{ClassPattern, EnforceError, Layout, RecordBound, Table, Target, TargetRange};
 
 /// A checked request: the only kind that can be trained.
@@ -63,6 +63,22 @@ impl CheckedRequest {
         classes: usize,
     ) -> Result<(Box<dyn Planned>, Option<String>), PlanError> {
         self.method_of(classes, None).plan(facts)
+    }
+
+    /// What is worth a warning about a fit before it is made: what [`plan`](Self::plan) would spend,
+    /// with so many rows of a public file. Nothing where there is no plan, which the fit reports.
+    pub fn cautions(
+        &self,
+        facts: Facts,
+        classes: usize,
+        public_rows: Option<usize>,
+    ) -> Vec<Caution> {
+        let planned = self.method_of(classes, public_rows).plan(facts);
+        let cautions = planned.ok().and_then(|(plan, _)| {
+            let cost = plan.spending()?.cost(&facts).cautions();
+            Some(cost)
+        });
+        cautions.unwrap_or_default()
     }
 
     /// The method for a table with so many classes, and with so many rows of a public file.

@@ -9,6 +9,7 @@
 //! reported error depends on the number of threads.
 
 mod block;
+mod columns;
 mod cut;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use super::{Reading, WantedTarget};
 use crate::table::Table;
 use crate::table::schema::{Draft, Proposal, Schema};
 use block::{Block, Start};
+pub(super) use columns::columns;
 use cut::{BYTE_ORDER_MARK, Blocks};
 
 /// How many bytes are parsed at a time by one thread.

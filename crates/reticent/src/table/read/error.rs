@@ -217,6 +217,21 @@ pub enum ReadProblem {
         "column '{0}' is numeric, and this is not a finite number; replace it, or leave it empty"
     )]
     FieldNotFinite(String),
+    /// Something else than a number in a column of a model without a schema.
+    #[error(
+        "column '{0}' must hold numbers, and this is none; write it like 3, -0.5 or 1e-3: a model \
+         without a schema has no rule for missing values"
+    )]
+    PlainNumber(String),
+    /// Two columns of a model without a schema that have the same name.
+    #[error(
+        "two columns of the model have one name, so that they cannot be found by it; give LIBSVM \
+         text, whose columns have numbers"
+    )]
+    SameNames,
+    /// More rows than a matrix may have.
+    #[error("{0}; cut the file into parts")]
+    NotAMatrix(String),
     /// A missing value where the schema allows none.
     #[error(
         "the value is missing, and the schema refuses that in column '{0}'; fill it in, or choose \

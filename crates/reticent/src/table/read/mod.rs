@@ -2,6 +2,7 @@
 
 mod by_name;
 mod classes;
+mod columns;
 mod csv;
 mod draft;
 mod encode;
@@ -21,6 +22,7 @@ use std::path::Path;
 
 use classes::HowMany;
 pub use classes::{ClassPattern, ClassPatternError, MOST_CLASSES};
+pub use columns::{has_names, read_columns};
 pub use draft::{Drafting, draft};
 pub use encode::RowError;
 pub(super) use encode::{Encoder, OTHER};

@@ -118,6 +118,35 @@ fn visit(
     Ok(())
 }
 
+/// Appends the values of the columns with these names, row after row.
+pub(super) fn columns(path: &Path, names: &[String], values: &mut Vec<f64>) -> Result<(), Problem> {
+    guarded(|| {
+        let file = opened(path)?;
+        let leaves = file.metadata().file_metadata().schema_descr().columns();
+        let header = leaves.iter().map(|leaf| top(leaf).as_bytes());
+        let wanted = super::columns::places(header, names).map_err(|(leaf, problem)| Problem {
+            line: None,
+            field: leaf.map(|leaf| leaf + 1),
+            problem,
+        })?;
+        let mut before = 0;
+        visit(&file, &wanted, |batch| {
+            for row in 0..batch.rows() {
+                for (&leaf, name) in wanted.iter().zip(names) {
+                    let number = super::columns::number(batch.cell(leaf, row), name);
+                    values.push(number.map_err(|problem| Problem {
+                        line: Some((before + row) as u64 + 1),
+                        field: Some(leaf + 1),
+                        problem,
+                    })?);
+                }
+            }
+            before += batch.rows();
+            Ok(())
+        })
+    })
+}
+
 /// Which leaf column is which column of the schema. Names belong to the file's type, not to a
 /// record; still, the place is enough.
 fn by_name(descriptor: &SchemaDescriptor, schema: &Schema) -> Result<Vec<Option<usize>>, Problem> {

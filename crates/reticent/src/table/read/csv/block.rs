@@ -154,7 +154,7 @@ impl Block {
 
     /// The line that a record starts on. The parser reports where it began to look for the record,
     /// which may be before empty lines and comments.
-    fn line_of(&self, record: &csv::ByteRecord) -> u64 {
+    pub(super) fn line_of(&self, record: &csv::ByteRecord) -> u64 {
         let mut start = record.position().map_or(0, |at| self.place(at));
         while let Some(&byte) = self.text.get(start) {
             match byte {

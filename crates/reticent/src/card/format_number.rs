@@ -41,6 +41,22 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{sign}{}", place(mantissa, exponent.parse().unwrap_or(0)))
 }
 
+/// A text whose long numbers are shortened.
+pub fn short_numbers(text: &str) -> String {
+    let word = |word: &str| match word.parse::<f64>() {
+        Ok(value) if word.len() > 6 && word.contains('.') => short(value),
+        _ => word.to_owned(),
+    };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Four significant digits.
+pub fn short(value: f64) -> String {
+    format!("{value:.3e}")
+        .parse()
+        .map_or_else(|_| value.to_string(), exact)
+}
+
 /// The next decimal of as many digits: 1.233 → 1.234, 9.999 → 1.000 and an exponent more.
 fn one_more(mantissa: &str, exponent: i32) -> (String, i32) {
     let mut digits: Vec<u8> = mantissa.bytes().filter(u8::is_ascii_digit).collect();
@@ -122,5 +138,16 @@ mod tests {
         assert_eq!(exact(0.01), "0.01");
         assert_eq!(exact(20.0), "20");
         assert_eq!(exact(1e9), "1e9");
+    }
+
+    #[test]
+    fn four_digits_are_shown() {
+        assert_eq!(short(0.123456), "0.1235");
+        assert_eq!(short(-12345.6), "-12350");
+        assert_eq!(short(1.5e-9), "1.5e-9");
+        assert_eq!(short(0.0), "0");
+        let region = "the l2 ball of radius 0.12345678";
+        assert_eq!(short_numbers(region), "the l2 ball of radius 0.1235");
+        assert_eq!(short_numbers("100000 of 12"), "100000 of 12");
     }
 }

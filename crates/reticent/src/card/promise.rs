@@ -1,9 +1,8 @@
 //! What a certificate promises, and what it does not, in plain sentences.
 
-use reticent::model::Certificate;
-use reticent::privacy::{Adjacency, Basis};
-
-use crate::format_number::{exact, rounded_up};
+use super::format_number::{exact, rounded_up};
+use crate::model::Certificate;
+use crate::privacy::{Adjacency, Basis};
 
 /// (ε, δ), ρ if it is stated, and the adjacency, in a line.
 pub fn headline(certificate: &Certificate) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::style::{NAME, QUIET};
+use super::style::{NAME, QUIET};
 
 /// The width of a line.
 const WIDTH: usize = 80;
@@ -111,7 +111,7 @@ mod tests {
                 ("task", "linear".to_owned(), ""),
             ],
         );
-        let plain = anstream::adapter::strip_str(&out).to_string();
+        let plain = crate::card::plain(&out);
         let lines: Vec<&str> = plain.lines().collect();
         assert_eq!(lines.len(), 6, "{plain}");
         let column = |line: usize, word: &str| {

@@ -11,6 +11,8 @@ pub const NAME: Style = Style::new().bold();
 pub const QUIET: Style = Style::new().dimmed();
 /// A warning.
 pub const ALARM: Style = AnsiColor::Yellow.on_default().bold();
+/// What is wrong.
+pub const WRONG: Style = AnsiColor::Red.on_default().bold();
 /// A bar.
 pub const BAR: Style = AnsiColor::Cyan.on_default();
 
