@@ -27,6 +27,7 @@ use super::gather::Gathered;
 use super::source::Source;
 use super::{Reading, WantedTarget};
 use crate::table::Table;
+use crate::table::look::Rows;
 use crate::table::schema::{Draft, Proposal, Schema};
 use block::{Block, Start};
 use cut::{BYTE_ORDER_MARK, Blocks};
@@ -219,6 +220,33 @@ fn by_order(
             problem: ReadProblem::FieldCount(columns),
         }),
     }
+}
+
+/// Every record of a text file, also those that a fit would refuse.
+pub(super) fn look<'a>(
+    source: Source,
+    name: &Path,
+    schema: &'a Schema,
+) -> Result<Rows<'a>, ReadError> {
+    let looked = || {
+        let mut blocks = Blocks::new(source, Dialect::of(schema), BLOCK);
+        let (first, start) = first(&mut blocks)?;
+        let (fields, first) = match schema.header() {
+            true => (by_name(&start, schema)?, first.after(start.end)),
+            false => (by_order(&start, schema, WantedTarget::Nothing)?, first),
+        };
+        let mut rows = Rows::new(schema, &fields, true);
+        let mut block = Some(first);
+        while let Some(some) = block {
+            some.every_record(|record, line| {
+                let cell = |field: usize| Cell::Text(record[field].trim_ascii());
+                rows.see(record.len(), cell, line);
+            })?;
+            block = blocks.next()?;
+        }
+        Ok(rows)
+    };
+    looked().map_err(|problem: Problem| problem.in_file(name))
 }
 
 /// Drafts a schema. Without `from_values`, only the first record is read, and of that only the

@@ -9,6 +9,7 @@ mod error;
 mod gather;
 mod key;
 mod libsvm;
+mod look;
 mod memory;
 mod number;
 #[cfg(feature = "parquet")]
@@ -23,10 +24,12 @@ use classes::HowMany;
 pub use classes::{ClassPattern, ClassPatternError, MOST_CLASSES};
 pub use draft::{Drafting, draft};
 pub use encode::RowError;
-pub(super) use encode::{Encoder, OTHER};
+pub(super) use encode::{Cell, Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
 pub(super) use key::Key;
+pub use look::{look, look_columns};
 pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
+pub(super) use number::NumberError;
 pub use vertices::read_vertices;
 
 use super::Table;
