@@ -59,6 +59,15 @@ pub struct Table<'a> {
     pub assumed: Vec<String>,
 }
 
+impl Table<'_> {
+    /// Adds to what is assumed to be public, once.
+    pub fn assume(&mut self, fact: &str) {
+        if !self.assumed.iter().any(|known| known == fact) {
+            self.assumed.push(fact.to_owned());
+        }
+    }
+}
+
 /// What is to be predicted, one per record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {

@@ -8,6 +8,9 @@ use super::{Finding, LevelLook, Severity, Tally, shape};
 /// Fewer values than these are no ground for a suspicion.
 const FEW: u64 = 20;
 
+/// What places are called in memory and in Parquet, and in text files.
+const PLACES: [&str; 2] = ["row", "line"];
+
 /// How many levels a finding quotes.
 const QUOTED: usize = 5;
 
@@ -29,6 +32,9 @@ pub(super) fn of(rows: &Rows) -> Vec<Finding> {
             None => {}
         }
     }
+    for finding in &mut findings {
+        finding.places = PLACES[usize::from(rows.in_file)];
+    }
     findings.sort_by_key(|finding| finding.severity);
     findings
 }
@@ -41,6 +47,7 @@ fn of_rows(rows: &Rows) -> Vec<Finding> {
             column: None,
             count: Some(tally.count),
             first: tally.first,
+            places: PLACES[0],
             found: format!("{} {found}", records(tally.count)),
             remedy: remedy.to_owned(),
         })
@@ -308,6 +315,7 @@ fn about(
         column: Some(seen.column.name.clone()),
         count: None,
         first: None,
+        places: PLACES[0],
         found: found.into(),
         remedy: remedy.to_owned(),
     }

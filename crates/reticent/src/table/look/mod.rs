@@ -19,6 +19,7 @@ use serde::Serialize;
 
 pub use numbered::{NumberedLook, look_numbered};
 pub(super) use rows::Rows;
+pub(super) use shape::{is_date, is_missing};
 
 /// What a look says of itself, first.
 pub const FOR_THE_OWNER: &str = "For the owner's eyes only: these are facts about the records as \
@@ -76,8 +77,10 @@ pub struct Finding {
     pub column: Option<String>,
     /// How many values or records.
     pub count: Option<u64>,
-    /// The line of a text file, or the row, from 1, that shows it first.
+    /// The place, from 1, that shows it first.
     pub first: Option<u64>,
+    /// What places are: a `line` of a text file, or a `row`.
+    pub places: &'static str,
     /// What was found.
     pub found: String,
     /// What to do.

@@ -55,7 +55,7 @@ pub fn look_numbered(
 ) -> NumberedLook {
     let features = &table.features;
     let mut findings = Vec::new();
-    let mut columns: HashMap<u32, (f32, u64, bool)> = HashMap::new();
+    let mut columns: HashMap<usize, (f32, u64, bool)> = HashMap::new();
     let (mut empty, mut clipped, mut longest) = (0, 0, 0.0_f64);
     let mut finding = |severity, kind, count: u64, found: String, remedy: &str| {
         findings.push(Finding {
@@ -64,6 +64,7 @@ pub fn look_numbered(
             column: None,
             count: Some(count),
             first: None,
+            places: "row",
             found,
             remedy: remedy.to_owned(),
         });
@@ -117,11 +118,11 @@ pub fn look_numbered(
         finding(Severity::Warning, "row-empty", empty, found, remedy);
     }
     let absent: Vec<usize> = (0..features.width())
-        .filter(|&column| !columns.contains_key(&(column as u32)))
+        .filter(|&column| !columns.contains_key(&column))
         .collect();
     let constant: Vec<usize> = (0..features.width())
         .filter(|&column| {
-            let seen = columns.get(&(column as u32));
+            let seen = columns.get(&column);
             seen.is_some_and(|(_, count, varies)| !varies && *count == records && records > 1)
         })
         .collect();

@@ -12,7 +12,7 @@ const TOTALS: [&str; 10] = [
 ];
 
 /// Whether a text usually means "missing".
-pub(super) fn means_missing(text: &str) -> bool {
+pub(in crate::table) fn is_missing(text: &str) -> bool {
     MISSING.contains(&text.to_lowercase().as_str())
 }
 
@@ -44,7 +44,7 @@ pub(super) fn remedy(text: &str) -> &'static str {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     let only = |also: &[char]| text.chars().all(|c| c.is_ascii_digit() || also.contains(&c));
     let signs = |sign: char| text.matches(sign).count();
-    if means_missing(text) {
+    if is_missing(text) {
         "if it means \"missing\", list it at the top of the schema: missing = [\"\", …]"
     } else if is_date(text) {
         "dates are no numbers: turn them into days since a public date, with public bounds, or ignore \

@@ -49,8 +49,8 @@ impl Display for Finding {
         let column = self.column.as_ref();
         let column = column.map_or(String::new(), |name| format!("{}: ", printable(name)));
         let first = self.first.map_or(String::new(), |line| match self.count {
-            Some(1) => format!(" (at {line})"),
-            _ => format!(" (first at {line})"),
+            Some(1) => format!(" ({} {line})", self.places),
+            _ => format!(" (first in {} {line})", self.places),
         });
         let mark = match self.severity {
             Severity::Refused => "✗",

@@ -39,7 +39,7 @@ impl<'a> Key<'a> {
 
     /// Of a cell that holds something.
     #[inline]
-    pub(super) fn of(cell: Cell<'a>) -> Option<Self> {
+    pub(in crate::table) fn of(cell: Cell<'a>) -> Option<Self> {
         Some(match cell {
             Cell::Null => return None,
             Cell::Text(text) => Self::of_text(text),
