@@ -15,6 +15,7 @@ from reticent._engine import FitFailed, FitInterrupted, Plan, Schema, __version_
 from reticent._files import load
 from reticent._linear import PrivateLasso, PrivateLinearRegression
 from reticent._logistic import PrivateLogisticRegression
+from reticent._pipeline import check_pipeline
 from reticent._plan import plan
 from reticent._search import PrivacyWarning
 from reticent._selector import SparseSelector
@@ -30,6 +31,7 @@ __all__ = [
     "Schema",
     "SparseSelector",
     "__version__",
+    "check_pipeline",
     "load",
     "plan",
     "privacy",

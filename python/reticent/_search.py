@@ -42,8 +42,6 @@ def warn_if_searching() -> None:
     if not any(name.startswith(_REPEATING) for name in callers):
         return
     _warned = True
-    # The first line of the caller's own code; a worker process has none.
-    own = (level for level, name in enumerate(callers, 1) if not name.startswith(_BETWEEN))
     warnings.warn(
         "a private estimator is being fitted several times, by cross-validation or the like: every "
         "fold and every candidate spends epsilon again on the same people, the certificate of the "
@@ -56,8 +54,18 @@ def warn_if_searching() -> None:
         "default for classes, look at y, so that one label moves other records, and no sum of "
         "certificates holds",
         PrivacyWarning,
-        stacklevel=next(own, 1),
+        stacklevel=callers_own_level(),
     )
+
+
+def callers_own_level() -> int:
+    """Return the ``stacklevel``, for whoever calls this, of the first line of the user's own code.
+
+    A worker process has none.
+    """
+    callers = _modules(sys._getframe(1))
+    own = (level for level, name in enumerate(callers, 1) if not name.startswith(_BETWEEN))
+    return next(own, 1)
 
 
 def _modules(frame: FrameType | None) -> list[str]:

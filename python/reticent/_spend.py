@@ -7,8 +7,10 @@ from types import TracebackType
 from typing import Any
 
 from reticent import _arrays
-from reticent._engine import Certificate, FitInterrupted
+from reticent._engine import AFTER_LOOK, Certificate, FitInterrupted
 from reticent._options import given
+from reticent._parameters import truth
+from reticent._pipeline import learned_before
 from reticent._progress import bar
 from reticent._search import PrivacyWarning, warn_if_searching
 
@@ -29,6 +31,13 @@ def declared_parameters(estimator: Any) -> dict[str, Any]:
         "public": getattr(estimator, "public", None) is not None,
         "options": given({name: getattr(estimator, name) for name in estimator._options}),
     }
+
+
+def assumed(estimator: Any) -> list[str]:
+    """Return what is assumed to be public besides what the data show."""
+    found = [AFTER_LOOK] if truth("declared_after_look", estimator.declared_after_look) else []
+    # Without privacy there is nothing that a step could break.
+    return found if estimator.epsilon == float("inf") else found + learned_before()
 
 
 def warn_of_delta(delta: float | None, records: int) -> None:
@@ -63,6 +72,7 @@ class Spending:
         self.how = {
             "seed": _arrays.seed(estimator.random_state),
             "progress": progress,
+            "assumed": assumed(estimator),
             "spent": self._spent,
         }
 

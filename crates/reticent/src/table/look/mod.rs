@@ -48,9 +48,14 @@ pub struct Look {
 impl Look {
     /// Whether there is anything to mend: a finding that is more than a note.
     pub fn wants_mending(&self) -> bool {
-        self.findings
-            .iter()
-            .any(|finding| finding.severity != Severity::Note)
+        let mut findings = self.findings.iter();
+        findings.any(|finding| finding.severity != Severity::Note)
+    }
+
+    /// The same as one JSON object.
+    pub fn to_json(&self) -> String {
+        // Serialisation fails only for maps with unusual keys or for writers: there are none.
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
