@@ -135,7 +135,10 @@ impl CheckArgs {
             return line;
         }
         let text = look.to_string();
-        let title = FOR_THE_OWNER.split_inclusive(':').next().unwrap_or_default();
+        let title = FOR_THE_OWNER
+            .split_inclusive(':')
+            .next()
+            .unwrap_or_default();
         text.replacen(title, &format!("{ALARM}{title}{ALARM:#}"), 1)
     }
 }

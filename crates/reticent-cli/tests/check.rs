@@ -72,7 +72,9 @@ fn table() -> String {
 fn kinds(look: &Value) -> Vec<(String, String)> {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let findings = look["findings"].as_array().unwrap().iter();
-    let mut kinds: Vec<_> = findings.map(|it| (word(&it["column"]), word(&it["kind"]))).collect();
+    let mut kinds: Vec<_> = findings
+        .map(|it| (word(&it["column"]), word(&it["kind"])))
+        .collect();
     kinds.sort();
     kinds
 }
@@ -85,7 +87,11 @@ fn the_owner_sees_exact_figures_and_each_remedy() {
     let look = reticent(&format!("check {file} --schema {schema}"));
     assert_eq!((look.code, look.err.as_str()), (1, ""));
     assert!(look.out.starts_with("For the owner's eyes only"));
-    for words in ["Do not publish", "declared_after_look = true", "'HEART' (2, for 'heart'?)"] {
+    for words in [
+        "Do not publish",
+        "declared_after_look = true",
+        "'HEART' (2, for 'heart'?)",
+    ] {
         assert!(look.out.contains(words), "{}", look.out);
     }
     run::fits_80_columns(&look.out);
@@ -102,7 +108,10 @@ fn the_owner_sees_exact_figures_and_each_remedy() {
     let expected = expected.map(|(column, kind)| (column.to_owned(), kind.to_owned()));
     assert_eq!(kinds(&json), expected);
     let age = &json["columns"][0]["numbers"];
-    assert_eq!((age["above"].as_u64(), age["greatest"].as_f64()), (Some(3), Some(123.0)));
+    assert_eq!(
+        (age["above"].as_u64(), age["greatest"].as_f64()),
+        (Some(3), Some(123.0))
+    );
     assert_eq!(json["columns"][2]["missing"], 1);
     assert_eq!(json["records"], 40);
     for finding in json["findings"].as_array().unwrap() {
@@ -133,8 +142,14 @@ fn a_change_after_the_look_is_listed_wherever_a_certificate_is_read() {
     for (data, listed) in [
         (format!("{file} --schema {plain}"), false),
         (format!("{file} --schema {looked}"), true),
-        (format!("{file} --schema {plain} --declared-after-look"), true),
-        (format!("{file} --schema {looked} --declared-after-look"), true),
+        (
+            format!("{file} --schema {plain} --declared-after-look"),
+            true,
+        ),
+        (
+            format!("{file} --schema {looked} --declared-after-look"),
+            true,
+        ),
         (svm.clone(), false),
         (format!("{svm} --declared-after-look"), true),
     ] {
@@ -147,9 +162,19 @@ fn a_change_after_the_look_is_listed_wherever_a_certificate_is_read() {
         let count = usize::from(listed);
         for shown in ["inspect", "verify"] {
             let shown = reticent(&format!("{shown} {model}"));
-            assert_eq!(shown.out.matches(fact).count(), count, "{data}: {}", shown.out);
+            assert_eq!(
+                shown.out.matches(fact).count(),
+                count,
+                "{data}: {}",
+                shown.out
+            );
             let shown = reticent(&format!("verify {model} --json"));
-            assert_eq!(shown.out.matches(fact).count(), count, "{data}: {}", shown.out);
+            assert_eq!(
+                shown.out.matches(fact).count(),
+                count,
+                "{data}: {}",
+                shown.out
+            );
         }
     }
 }
@@ -166,9 +191,14 @@ fn numbered_columns_are_looked_at_with_the_flags_of_a_fit() {
     let look: Value = serde_json::from_str(&look.out).unwrap();
     let kinds: Vec<String> = kinds(&look).into_iter().map(|(_, kind)| kind).collect();
     assert_eq!(kinds, ["clips-many", "column-empty", "row-empty"]);
-    assert_eq!((&look["rows_clipped"], &look["longest"]), (&1.into(), &7.0.into()));
+    assert_eq!(
+        (&look["rows_clipped"], &look["longest"]),
+        (&1.into(), &7.0.into())
+    );
     assert_eq!(look["classes"][1]["count"], 2);
-    let ranged = reticent(&format!("check {file} --task linear --target-range 0,0.5 --json"));
+    let ranged = reticent(&format!(
+        "check {file} --task linear --target-range 0,0.5 --json"
+    ));
     let ranged: Value = serde_json::from_str(&ranged.out).unwrap();
     assert_eq!(ranged["targets_clipped"], 2);
 }
@@ -187,11 +217,20 @@ fn a_header_that_looks_like_a_record_makes_no_schema() {
         let file = folder.with("t.csv", &format!("{header}\n1,2,3,4\n"));
         let run = reticent(&format!("schema {file} --target nothing"));
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{header}");
-        for words in [format!("{file}:1:{field}: "), "--no-header".into(), "--header".into()] {
+        for words in [
+            format!("{file}:1:{field}: "),
+            "--no-header".into(),
+            "--header".into(),
+        ] {
             assert!(run.err.contains(&words), "{header}: {}", run.err);
         }
+        let said = run.err.replace(&file, "");
         for value in header.split(',').filter(|value| value.len() > 2) {
-            assert!(!run.err.contains(value) || value == "age", "{header}: {}", run.err);
+            assert!(
+                !said.contains(value) || value == "age",
+                "{header}: {}",
+                run.err
+            );
         }
         let taken = reticent(&format!("schema {file} --header"));
         assert_eq!(taken.code, 0, "{}", taken.err);

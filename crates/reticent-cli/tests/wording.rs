@@ -144,9 +144,9 @@ fn camel_case(word: &str) -> bool {
 
 #[test]
 fn no_help_is_in_the_words_of_the_code() {
-    const COMMANDS: [&str; 11] = [
-        "", "fit", "plan", "schema", "demo", "account", "predict", "evaluate", "inspect", "verify",
-        "export",
+    const COMMANDS: [&str; 12] = [
+        "", "fit", "plan", "schema", "check", "demo", "account", "predict", "evaluate", "inspect",
+        "verify", "export",
     ];
     // Names of a method and of programs, and an example in another language.
     let known = ["AdaSSP", "TensorFlow", "NumPy", "InferenceSession"];

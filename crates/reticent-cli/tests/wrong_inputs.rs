@@ -35,7 +35,9 @@ fn schema(case: &Value) -> String {
 /// The lines of a case; some are made here.
 fn lines(case: &Value) -> Vec<String> {
     let given = case["lines"].as_array().unwrap().iter();
-    let mut lines: Vec<String> = given.map(|line| line.as_str().unwrap().to_owned()).collect();
+    let mut lines: Vec<String> = given
+        .map(|line| line.as_str().unwrap().to_owned())
+        .collect();
     let Some(repeat) = case["repeat"].as_str() else {
         return lines;
     };
@@ -115,7 +117,13 @@ fn a_wrong_input_is_refused_with_its_remedy_or_declared_and_never_quoted() {
             }
         }
         if let Some(expected) = case["check"].as_array() {
-            checked(name, &file.to_string(), &declared.to_string(), expected, case);
+            checked(
+                name,
+                &file.to_string(),
+                &declared.to_string(),
+                expected,
+                case,
+            );
         }
     }
 }
@@ -125,10 +133,17 @@ fn quotes_nothing(name: &str, message: &str, case: &Value) {
     let message = message.replace("reticent", "");
     let lines = lines(case);
     let header = lines.first().cloned().unwrap_or_default();
-    for cell in lines.iter().skip(1).flat_map(|line| line.split([',', ';', '\t', '"'])) {
+    for cell in lines
+        .iter()
+        .skip(1)
+        .flat_map(|line| line.split([',', ';', '\t', '"']))
+    {
         let cell = cell.trim();
         let telling = cell.len() > 3 && !header.contains(cell);
-        assert!(!telling || !message.contains(cell), "{name} quotes {cell}: {message}");
+        assert!(
+            !telling || !message.contains(cell),
+            "{name} quotes {cell}: {message}"
+        );
     }
 }
 
@@ -136,13 +151,20 @@ fn quotes_nothing(name: &str, message: &str, case: &Value) {
 fn checked(name: &str, file: &str, schema: &str, expected: &[Value], case: &Value) {
     let look = reticent(&format!("check {file} --schema {schema}"));
     assert_eq!(look.err, "", "{name}");
-    assert!(look.out.starts_with("For the owner's eyes only"), "{name}: {}", look.out);
+    assert!(
+        look.out.starts_with("For the owner's eyes only"),
+        "{name}: {}",
+        look.out
+    );
     run::fits_80_columns(&look.out);
     let json = reticent(&format!("check {file} --schema {schema} --json"));
     assert_eq!(json.code, look.code, "{name}");
     let json: Value = serde_json::from_str(&json.out).unwrap();
     let findings = json["findings"].as_array().unwrap();
-    let worse = findings.iter().filter(|found| found["severity"] != "note").count();
+    let worse = findings
+        .iter()
+        .filter(|found| found["severity"] != "note")
+        .count();
     assert_eq!(look.code, i32::from(worse > 0), "{name}: {}", look.out);
     match expected {
         [] => assert_eq!(worse, 0, "{name}: {}", look.out),

@@ -201,16 +201,16 @@ impl Schema {
     #[getter]
     fn _others(&self) -> Vec<&str> {
         let features = self.columns();
-        let all = self.inner.columns().iter().map(|column| column.name.as_str());
+        let all = self
+            .inner
+            .columns()
+            .iter()
+            .map(|column| column.name.as_str());
         all.filter(|name| !features.contains(name)).collect()
     }
 
     /// The text and the JSON of a look at columns.
-    fn _look(
-        &self,
-        py: Python<'_>,
-        columns: Vec<NamedColumn<'_>>,
-    ) -> PyResult<(String, String)> {
+    fn _look(&self, py: Python<'_>, columns: Vec<NamedColumn<'_>>) -> PyResult<(String, String)> {
         let columns: PyResult<Vec<(&str, ColumnValues)>> = columns
             .iter()
             .map(|(name, column)| Ok((name.as_str(), column.values()?)))

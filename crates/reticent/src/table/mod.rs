@@ -21,17 +21,16 @@ pub(crate) use bound::{MOST_RECORDS, clip_for};
 pub(crate) use clip::{Clip, grid_for};
 pub use clipped::ClippedTable;
 pub use look::{
-    ColumnLook, FOR_THE_OWNER, Finding, LevelLook, Look, NumberedLook, NumbersLook, SAY_SO, Severity,
-    look_numbered,
+    ColumnLook, FOR_THE_OWNER, Finding, LevelLook, Look, NumberedLook, NumbersLook, SAY_SO,
+    Severity, look_numbered,
 };
 pub use public::PublicFeatures;
 #[cfg(feature = "parquet")]
 pub use read::read_parquet;
 pub use read::{
     AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
-    ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, read, read_csv,
-    read_libsvm, read_vertices,
-    look, look_columns,
+    ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, look, look_columns,
+    read, read_csv, read_libsvm, read_vertices,
 };
 pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,

@@ -103,24 +103,22 @@ impl<'a> Seen<'a> {
                 Err(NumberError::NotFinite) => self.numbers.infinite.add(line),
                 Err(NumberError::Malformed) => self.numbers.see_text(text(), line),
             },
-            Role::Levels { declared, rest, .. } => {
-                match declared.get(&owned).copied().or(*rest) {
-                    Some(at) => self.declared[at] += 1,
-                    None => {
-                        self.undeclared.add(line);
-                        let text = text();
-                        self.prose += u64::from(is_prose(&text));
-                        let listed = self.others.len() < MOST_LEVELS;
-                        match self.others.get_mut(&owned) {
-                            Some((_, count)) => *count += 1,
-                            None if listed => {
-                                self.others.insert(owned.clone(), (text, 1));
-                            }
-                            None => {}
+            Role::Levels { declared, rest, .. } => match declared.get(&owned).copied().or(*rest) {
+                Some(at) => self.declared[at] += 1,
+                None => {
+                    self.undeclared.add(line);
+                    let text = text();
+                    self.prose += u64::from(is_prose(&text));
+                    let listed = self.others.len() < MOST_LEVELS;
+                    match self.others.get_mut(&owned) {
+                        Some((_, count)) => *count += 1,
+                        None if listed => {
+                            self.others.insert(owned.clone(), (text, 1));
                         }
+                        None => {}
                     }
                 }
-            }
+            },
         }
         if self.first.is_none() {
             self.first = Some(owned.clone());
@@ -216,7 +214,10 @@ impl Role {
                 };
                 Self::Levels {
                     declared: patterns.iter().enumerate().flat_map(of_class).collect(),
-                    names: patterns.iter().map(|pattern| pattern.name.clone()).collect(),
+                    names: patterns
+                        .iter()
+                        .map(|pattern| pattern.name.clone())
+                        .collect(),
                     rest: patterns.iter().position(|pattern| pattern.labels.is_none()),
                 }
             }

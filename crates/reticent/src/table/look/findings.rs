@@ -139,16 +139,33 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
             values(numbers.texts.count),
             quoted(numbers.quoted.iter().map(String::as_str))
         );
-        let remedy = numbers.quoted.first().map_or("", |text| shape::remedy(text));
+        let remedy = numbers
+            .quoted
+            .first()
+            .map_or("", |text| shape::remedy(text));
         let texts = numbers.texts;
-        findings.push(tallied(seen, Severity::Refused, "not-a-number", texts, found, remedy));
+        findings.push(tallied(
+            seen,
+            Severity::Refused,
+            "not-a-number",
+            texts,
+            found,
+            remedy,
+        ));
     }
     if numbers.infinite.count > 0 {
         let found = format!("{} NaN or infinite", values(numbers.infinite.count));
         let remedy = "list the text at the top of the schema (missing = [\"\", \"NaN\"]), or \
                       replace it";
         let infinite = numbers.infinite;
-        findings.push(tallied(seen, Severity::Refused, "not-finite", infinite, found, remedy));
+        findings.push(tallied(
+            seen,
+            Severity::Refused,
+            "not-finite",
+            infinite,
+            found,
+            remedy,
+        ));
     }
     let Some((least, greatest)) = numbers.ends() else {
         return;
@@ -196,8 +213,12 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
             ..about(seen, severity, kind, found, remedy)
         });
     }
-    let (width, spread) = (bounds.high() / 2.0 - bounds.low() / 2.0, greatest / 2.0 - least / 2.0);
-    if clipped < numbers.count && spread > 0.0 && numbers.count >= FEW && width > FAR_WIDER * spread {
+    let (width, spread) = (
+        bounds.high() / 2.0 - bounds.low() / 2.0,
+        greatest / 2.0 - least / 2.0,
+    );
+    if clipped < numbers.count && spread > 0.0 && numbers.count >= FEW && width > FAR_WIDER * spread
+    {
         let found = format!(
             "the bounds [{}, {}] are {:.0} times wider than the values, which lie between {least} \
              and {greatest}",
@@ -207,7 +228,13 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
         );
         let remedy = "noise is as large as the bounds: is there publicly known something narrower? \
                       Not these two values";
-        findings.push(about(seen, Severity::Warning, "range-too-wide", found, remedy));
+        findings.push(about(
+            seen,
+            Severity::Warning,
+            "range-too-wide",
+            found,
+            remedy,
+        ));
     }
 }
 
@@ -240,7 +267,14 @@ fn of_levels(seen: &Seen, findings: &mut Vec<Finding>) {
             values(seen.undeclared.count),
             shown.join(", ")
         );
-        findings.push(tallied(seen, severity, kind, seen.undeclared, found, remedy));
+        findings.push(tallied(
+            seen,
+            severity,
+            kind,
+            seen.undeclared,
+            found,
+            remedy,
+        ));
     }
     let absent = || {
         let declared = seen.names().iter().zip(&seen.declared);
@@ -273,8 +307,10 @@ fn of_values(seen: &Seen, findings: &mut Vec<Finding>) {
         let found = format!("one value in all {} records that have any", seen.count);
         let remedy = match target {
             true => "nothing can be learned from it: is it the right column?",
-            false => "nothing can be learned from it: ignore the column, if it is so in any such \
-                      table",
+            false => {
+                "nothing can be learned from it: ignore the column, if it is so in any such \
+                      table"
+            }
         };
         findings.push(about(seen, Severity::Warning, "constant", found, remedy));
     }
@@ -289,7 +325,10 @@ fn of_values(seen: &Seen, findings: &mut Vec<Finding>) {
     };
     let whole = !seen.numbers.fractional;
     if ignored && repeated > 0 {
-        let found = format!("{} occurring a second time, and all others once", values(repeated));
+        let found = format!(
+            "{} occurring a second time, and all others once",
+            values(repeated)
+        );
         let remedy = "if this names people, some have several rows, and the promise is for one row: \
                       see one-person-with-many-rows in the pitfalls";
         findings.push(about(seen, Severity::Note, "id-repeated", found, remedy));

@@ -2,10 +2,7 @@
 
 /// The nearest of the `declared`, if one is near: the same but for case, blanks and signs, the same
 /// truth value, or a few letters off.
-pub(super) fn nearest<'a>(
-    level: &str,
-    declared: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub(super) fn nearest<'a>(level: &str, declared: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = plain(level);
     if plain.is_empty() {
         return None;

@@ -128,10 +128,18 @@ pub fn look_numbered(
         .collect();
     for (list, kind, severity, what) in [
         (absent, "column-empty", Severity::Note, "0 in every record"),
-        (constant, "constant", Severity::Warning, "of one value in every record"),
+        (
+            constant,
+            "constant",
+            Severity::Warning,
+            "of one value in every record",
+        ),
     ] {
         if !list.is_empty() {
-            let names = list.iter().take(NAMED).map(|&column| table.layout.name(column));
+            let names = list
+                .iter()
+                .take(NAMED)
+                .map(|&column| table.layout.name(column));
             let names = names.collect::<Vec<_>>().join(", ");
             let more = if list.len() > NAMED { ", …" } else { "" };
             let found = format!("{} columns {what}: {names}{more}", list.len());

@@ -7,7 +7,15 @@ const MISSING: [&str; 14] = [
 
 /// The texts that begin the last line of a spreadsheet.
 const TOTALS: [&str; 10] = [
-    "total", "totals", "grand total", "sum", "summe", "gesamt", "insgesamt", "mean", "average",
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "summe",
+    "gesamt",
+    "insgesamt",
+    "mean",
+    "average",
     "mittelwert",
 ];
 
@@ -42,7 +50,10 @@ pub(in crate::table) fn is_date(text: &str) -> bool {
 /// What to do about a text that is no number.
 pub(super) fn remedy(text: &str) -> &'static str {
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let only = |also: &[char]| text.chars().all(|c| c.is_ascii_digit() || also.contains(&c));
+    let only = |also: &[char]| {
+        text.chars()
+            .all(|c| c.is_ascii_digit() || also.contains(&c))
+    };
     let signs = |sign: char| text.matches(sign).count();
     if is_missing(text) {
         "if it means \"missing\", list it at the top of the schema: missing = [\"\", …]"

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{ColumnLook, Finding, Look, LevelLook, Severity};
+use super::{ColumnLook, Finding, LevelLook, Look, Severity};
 
 /// How many levels of a column are listed.
 const LISTED: usize = 12;
@@ -13,8 +13,17 @@ const WIDTH: usize = 80;
 impl Display for Look {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         wrap(f, self.notice, "", "")?;
-        let word = if self.records == 1 { "record" } else { "records" };
-        writeln!(f, "\n{} {word}, {} columns", self.records, self.columns.len())?;
+        let word = if self.records == 1 {
+            "record"
+        } else {
+            "records"
+        };
+        writeln!(
+            f,
+            "\n{} {word}, {} columns",
+            self.records,
+            self.columns.len()
+        )?;
         for severity in [Severity::Refused, Severity::Warning, Severity::Note] {
             section(f, severity, &self.findings)?;
         }
@@ -24,7 +33,9 @@ impl Display for Look {
         if !self.columns.is_empty() {
             writeln!(f, "\nThe columns in figures")?;
         }
-        self.columns.iter().try_for_each(|column| write!(f, "{column}"))?;
+        self.columns
+            .iter()
+            .try_for_each(|column| write!(f, "{column}"))?;
         writeln!(f)?;
         wrap(f, self.afterwards, "", "")
     }
@@ -32,7 +43,10 @@ impl Display for Look {
 
 /// The findings of one kind, under their title.
 pub(super) fn section(f: &mut Formatter, severity: Severity, all: &[Finding]) -> fmt::Result {
-    let mut findings = all.iter().filter(|finding| finding.severity == severity).peekable();
+    let mut findings = all
+        .iter()
+        .filter(|finding| finding.severity == severity)
+        .peekable();
     if findings.peek().is_some() {
         let title = match severity {
             Severity::Refused => "A fit refuses the table",

@@ -193,7 +193,10 @@ fn by_name(start: &Start, schema: &Schema) -> Result<Vec<Option<usize>>, Problem
     let columns = schema.columns().len();
     if start.record.len() == 1 && columns > 1 {
         let delimiter = char::from(schema.delimiter());
-        return Err(in_header(None, ReadProblem::OneField { columns, delimiter }));
+        return Err(in_header(
+            None,
+            ReadProblem::OneField { columns, delimiter },
+        ));
     }
     let mut names = ByName::new(schema);
     for (field, name) in start.record.iter().enumerate() {
@@ -218,7 +221,11 @@ fn absent(start: &Start, schema: &Schema) -> Vec<String> {
         names.any(|name| name.trim_ascii() == column.name.as_bytes())
     };
     let needed = |column: &&Column| !matches!(column.kind, Kind::Ignored);
-    let absent = schema.columns().iter().filter(needed).filter(|column| !named(column));
+    let absent = schema
+        .columns()
+        .iter()
+        .filter(needed)
+        .filter(|column| !named(column));
     absent.map(|column| column.name.clone()).collect()
 }
 
@@ -316,7 +323,12 @@ fn names(start: &Start, any: bool) -> Result<Vec<String>, Problem> {
             problem: ReadProblem::NotUtf8,
         })
     };
-    let names: Vec<String> = start.record.iter().enumerate().map(name).collect::<Result<_, _>>()?;
+    let names: Vec<String> = start
+        .record
+        .iter()
+        .enumerate()
+        .map(name)
+        .collect::<Result<_, _>>()?;
     match super::draft::like_a_value(&names) {
         Some(field) if !any => Err(Problem {
             line: Some(start.line),

@@ -81,8 +81,10 @@ impl Drafting<'_> {
 /// missing) or occurs a second time.
 pub(super) fn like_a_value(names: &[String]) -> Option<usize> {
     let value = |name: &str| {
-        !matches!(number::any_f64(name.as_bytes()), Err(NumberError::Malformed))
-            || Key::of_text(name.as_bytes()).number().is_ok()
+        !matches!(
+            number::any_f64(name.as_bytes()),
+            Err(NumberError::Malformed)
+        ) || Key::of_text(name.as_bytes()).number().is_ok()
             || is_missing(name)
             || is_date(name)
     };

@@ -265,8 +265,10 @@ pub enum ReadProblem {
     )]
     NoText,
     /// Bytes that are not text.
-    #[error("the text is not UTF-8; export it as \"CSV UTF-8\", or convert it, for example with iconv -f \
-         LATIN1 -t UTF-8")]
+    #[error(
+        "the text is not UTF-8; export it as \"CSV UTF-8\", or convert it, for example with iconv -f \
+         LATIN1 -t UTF-8"
+    )]
     NotUtf8,
     /// Text between the end of a quoted field and the next delimiter.
     #[error(
