@@ -11,7 +11,7 @@ pub(super) fn nearest<'a>(level: &str, declared: impl Iterator<Item = &'a str>) 
     let most = match plain.chars().count() {
         0..=2 => 0,
         3..=5 => 1,
-        long => long / 4,
+        long => long / 3,
     };
     declared
         .filter_map(|candidate| {
@@ -68,6 +68,7 @@ mod tests {
             ("HEART", Some("heart")),
             ("hearth", Some("heart")),
             ("lungs", Some("lung")),
+            ("staet-gov", Some("State-gov")),
             ("state gov", Some("State-gov")),
             ("TRUE", Some("1")),
             ("False", Some("0")),

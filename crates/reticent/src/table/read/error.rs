@@ -175,7 +175,7 @@ pub enum ReadProblem {
     #[error(
         "this column is not described by the schema, which describes {} instead; rename it in one \
          of the two, or describe it in the schema (or set header = false if the first line is a \
-         record)",
+         record; if a title stands above the header, remove it)",
         listed(.0)
     )]
     ColumnRenamed(Vec<String>),
@@ -230,7 +230,8 @@ pub enum ReadProblem {
     VertexSeparator,
     /// A line with more or fewer fields.
     #[error(
-        "the record does not have {0} fields; complete it, or quote fields that hold delimiters"
+        "the record does not have {0} fields; complete it, or quote fields that hold delimiters (a \
+         decimal comma may be one)"
     )]
     FieldCount(usize),
     /// A text in a numeric column.
