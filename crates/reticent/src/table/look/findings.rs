@@ -139,10 +139,14 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
             values(numbers.texts.count),
             quoted(numbers.quoted.iter().map(String::as_str))
         );
-        let remedy = numbers
-            .quoted
-            .first()
-            .map_or("", |text| shape::remedy(text));
+        let mut remedies: Vec<&str> = Vec::new();
+        for text in &numbers.quoted {
+            let remedy = shape::remedy(text);
+            if !remedies.contains(&remedy) {
+                remedies.push(remedy);
+            }
+        }
+        let remedy = &remedies.join("; ");
         let texts = numbers.texts;
         findings.push(tallied(
             seen,
