@@ -62,17 +62,18 @@ class Spending:
     """The time from the first release to the last attribute that is set."""
 
     def __init__(self, estimator: Any, records: int) -> None:
+        public = assumed(estimator)
         warn_if_searching()
         if estimator.epsilon != float("inf"):
-            public = estimator.adjacency == "replace-one"
-            warn_of_delta(estimator.delta, records if public else estimator.public_n)
+            counted = estimator.adjacency == "replace-one"
+            warn_of_delta(estimator.delta, records if counted else estimator.public_n)
         progress, self._done = bar(estimator.verbose)
         # The engine stores its certificate here before anything else can interrupt it.
         self._spent: list[Certificate] = []
         self.how = {
             "seed": _arrays.seed(estimator.random_state),
             "progress": progress,
-            "assumed": assumed(estimator),
+            "assumed": public,
             "spent": self._spent,
         }
 

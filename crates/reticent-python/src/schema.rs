@@ -187,8 +187,8 @@ impl Schema {
     /// ... levels = ["heart", "lung"]
     /// ... ''')
     /// >>> look = schema.check(pd.DataFrame({"ward": ["heart", "HEART", "lung"]}))
-    /// >>> [finding["found"] for finding in look.findings]
-    /// ["1 value of no declared level, which all count as \"other\": 'HEART' (1, for 'heart'?)"]
+    /// >>> print(look.findings[0]["found"])
+    /// 1 value of no declared level, which all count as "other": 'HEART' (1, for 'heart'?)
     fn check<'py>(
         slf: &Bound<'py, Self>,
         frame: &Bound<'py, PyAny>,
