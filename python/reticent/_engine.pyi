@@ -380,6 +380,7 @@ def summarise(
     adjacency: str = ...,
     public_n: int | None = ...,
     seed: int | None = ...,
+    assumed: Sequence[str] = ...,
 ) -> tuple[str, Certificate]: ...
 
 class FitFailed(ValueError):

@@ -33,9 +33,14 @@ def declared_parameters(estimator: Any) -> dict[str, Any]:
     }
 
 
+def after_look(declared: bool) -> list[str]:
+    """Return what a certificate lists if declarations were changed after a look at the data."""
+    return [AFTER_LOOK] if truth("declared_after_look", declared) else []
+
+
 def assumed(estimator: Any) -> list[str]:
     """Return what is assumed to be public besides what the data show."""
-    found = [AFTER_LOOK] if truth("declared_after_look", estimator.declared_after_look) else []
+    found = after_look(estimator.declared_after_look)
     # Without privacy there is nothing that a step could break.
     return found if estimator.epsilon == float("inf") else found + learned_before()
 

@@ -158,3 +158,11 @@ def test_what_is_declared_after_a_look_is_true_or_false():
     )
     with pytest.raises(TypeError, match="declared_after_look must be True or False"):
         model.fit(SMALL.assign(age=["30", "40", "50"]))
+
+
+def test_a_summary_lists_a_change_after_a_look_as_a_fit_does():
+    for said in (False, True):
+        found = reticent.privacy.summary(
+            [[30.0], [40.0]], epsilon=1, delta=1e-6, bounds=(0, 120), declared_after_look=said
+        )
+        assert found.certificate_.assumed_public.count(FACT) == said
