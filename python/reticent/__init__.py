@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reticent._files import load
     from reticent._linear import PrivateLasso, PrivateLinearRegression
     from reticent._logistic import PrivateLogisticRegression
+    from reticent._pipeline import check_pipeline
     from reticent._plan import plan
     from reticent._search import NoiseWarning, PrivacyWarning
     from reticent._selector import SparseSelector
@@ -36,6 +37,7 @@ __all__ = [
     "Schema",
     "SparseSelector",
     "__version__",
+    "check_pipeline",
     "load",
     "plan",
     "privacy",
@@ -50,6 +52,7 @@ _PLACES = {
     "PrivateLinearRegression": "_linear",
     "PrivateLogisticRegression": "_logistic",
     "SparseSelector": "_selector",
+    "check_pipeline": "_pipeline",
     "load": "_files",
     "plan": "_plan",
 }

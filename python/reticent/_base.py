@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _parameters
 from reticent._card import CardMixin
-from reticent._engine import FitRequest, Model, Schema
+from reticent._engine import AFTER_LOOK, FitRequest, Model, Schema
 from reticent._options import public_rows
 from reticent._search import own_level
 from reticent._spend import Spending, declared_parameters, warn_if_nothing_is_proved
@@ -192,6 +192,7 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
             "adjacency": certificate.adjacency,
             "method": certificate.method,
             "schema": model.schema,
+            "declared_after_look": AFTER_LOOK in certificate.assumed_public,
         }
         if certificate.adjacency == "add-remove":
             known["public_n"] = certificate.records

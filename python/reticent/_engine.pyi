@@ -7,7 +7,10 @@ from typing import Any, Literal, TypeAlias, final
 import numpy as np
 import numpy.typing as npt
 
+from reticent._look import Look
+
 __all__ = [
+    "AFTER_LOOK",
     "Account",
     "Budget",
     "Calibrated",
@@ -29,6 +32,7 @@ __all__ = [
 ]
 
 __version__: str
+AFTER_LOOK: str
 
 _Adjacency: TypeAlias = Literal["replace-one", "add-remove"]
 _Accountant: TypeAlias = Literal["basic", "zcdp", "gaussian", "rdp", "pld"]
@@ -250,7 +254,13 @@ class Schema:
     def class_labels(self) -> list[list[str] | None] | None: ...
     @property
     def target_range(self) -> tuple[float, float] | None: ...
+    @property
+    def declared_after_look(self) -> bool: ...
+    @property
+    def _others(self) -> list[str]: ...
     def encode(self, columns: _Columns) -> _Encoded: ...
+    def check(self, frame: Any) -> Look: ...
+    def _look(self, columns: _Columns) -> tuple[str, str]: ...
     def __eq__(self, other: object, /) -> bool: ...
 
 @final
@@ -386,6 +396,7 @@ def summarise(
     adjacency: str = ...,
     public_n: int | None = ...,
     seed: int | None = ...,
+    assumed: Sequence[str] = ...,
 ) -> tuple[str, Certificate]: ...
 
 class FitFailed(ValueError):

@@ -70,6 +70,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         Which tables count as neighbours.
     public_n : int, default=None
         A public number in place of the number of records, which is private under add-remove.
+    declared_after_look : bool, default=False
+        Whether bounds, levels or classes were changed after a look at the data; the certificate
+        then lists that among what is assumed public.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
@@ -147,6 +150,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        declared_after_look: bool = False,
         random_state: Any = None,
         verbose: bool = False,
         **options: Any,

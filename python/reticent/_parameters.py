@@ -26,7 +26,7 @@ def request(task: str, **parameters: Any) -> FitRequest:
         "target_range": _target_range,
         "method": _name,
         "adjacency": _name,
-        "intercept": _truth,
+        "intercept": lambda name, value: truth(f"fit_{name}", value),
     }
     for name, check in checks.items():
         if parameters.get(name) is not None:
@@ -89,10 +89,11 @@ def _name(name: str, value: Any) -> str:
     raise _wrong(name, "a name", value)
 
 
-def _truth(name: str, value: Any) -> bool:
+def truth(name: str, value: Any) -> bool:
+    """Return a truth value."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise _wrong(f"fit_{name}", "True or False", value)
+    raise _wrong(name, "True or False", value)
 
 
 def _wrong(name: str, what: str, value: Any) -> TypeError:

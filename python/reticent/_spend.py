@@ -8,8 +8,10 @@ from types import TracebackType
 from typing import Any
 
 from reticent import _arrays
-from reticent._engine import Certificate, FitInterrupted
+from reticent._engine import AFTER_LOOK, Certificate, FitInterrupted
 from reticent._options import given
+from reticent._parameters import truth
+from reticent._pipeline import learned_before
 from reticent._progress import bar
 from reticent._search import NoiseWarning, PrivacyWarning, own_level, warn_if_searching
 
@@ -42,6 +44,18 @@ def warn_of(cautions: Sequence[tuple[str, str]]) -> None:
         warnings.warn(text, KINDS[kind], stacklevel=own_level())
 
 
+def after_look(declared: bool) -> list[str]:
+    """Return what a certificate lists if declarations were changed after a look at the data."""
+    return [AFTER_LOOK] if truth("declared_after_look", declared) else []
+
+
+def assumed(estimator: Any) -> list[str]:
+    """Return what is assumed to be public besides what the data show."""
+    found = after_look(estimator.declared_after_look)
+    # Without privacy there is nothing that a step could break.
+    return found if estimator.epsilon == float("inf") else found + learned_before()
+
+
 def warn_if_nothing_is_proved(certificate: Certificate) -> None:
     """Warn of noise of which nothing is proved, although a budget was given."""
     if certificate.basis == "no-guarantee":
@@ -55,6 +69,7 @@ class Spending:
     """The time from the first release to the last attribute that is set."""
 
     def __init__(self, estimator: Any, cautions: Sequence[tuple[str, str]]) -> None:
+        public = assumed(estimator)
         warn_if_searching()
         warn_of(cautions)
         progress, self._done = bar(estimator.verbose)
@@ -63,6 +78,7 @@ class Spending:
         self.how = {
             "seed": _arrays.seed(estimator.random_state),
             "progress": progress,
+            "assumed": public,
             "spent": self._spent,
         }
 

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::account_args::{self, AccountArgs};
+use crate::check::{self, CheckArgs};
 use crate::demo::DemoArgs;
 use crate::failure::Failure;
 use crate::fit::FitArgs;
@@ -29,6 +30,9 @@ pub enum Command {
     /// Writes a schema template for a table; reads no value
     #[command(after_help = schema::EXAMPLES)]
     Schema(schema::SchemaArgs),
+    /// Looks at a table for its owner: what a fit would refuse, clip or not know; NOT PRIVATE
+    #[command(long_about = check::ABOUT, after_help = check::EXAMPLES)]
+    Check(Box<CheckArgs>),
     /// Says what a fit would do and spend, from public facts alone; reads no data
     #[command(long_about = help::PLAN_ABOUT, after_help = help::PLAN_EXAMPLES)]
     Plan(Box<PlanArgs>),
@@ -71,6 +75,7 @@ impl Command {
             Self::Plan(_) => "plan",
             Self::Summary(_) => "summary",
             Self::Schema(_) => "schema",
+            Self::Check(_) => "check",
             Self::Demo(_) => "demo",
             Self::Account(_) => "account",
             Self::Predict(_) => "predict",
@@ -90,6 +95,7 @@ impl Command {
             Self::Plan(plan) => plan.run(),
             Self::Summary(summary) => summary.run(),
             Self::Schema(request) => schema::run(request),
+            Self::Check(check) => check.run(),
             Self::Demo(demo) => demo.run(),
             Self::Account(request) => {
                 let answer = account::answer(request)?;

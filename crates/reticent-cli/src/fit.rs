@@ -10,7 +10,7 @@ use std::time::Instant;
 use clap::Args;
 use reticent::fit::PlanError;
 use reticent::privacy::Adjacency;
-use reticent::table::{ClassPattern, Schema};
+use reticent::table::{AFTER_LOOK, ClassPattern, Schema};
 use reticent::train::{CheckedRequest, FitRequest, ParameterStyle, TaskName, TrainError};
 
 use crate::failure::Failure;
@@ -49,6 +49,11 @@ pub struct FitArgs {
     #[arg(long, help_heading = flags::TABLE, conflicts_with = "schema")]
     zero_based: bool,
 
+    /// Bounds, levels or classes were changed after a look at the data (`reticent check`, or any
+    /// other): the certificate lists that among what is assumed public
+    #[arg(long, help_heading = flags::TABLE)]
+    declared_after_look: bool,
+
     /// Where the model goes; it is written whole or not at all
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -71,9 +76,9 @@ pub struct FitArgs {
 }
 
 /// Declared classes; a separate type, or clap would take it for a list of flags.
-type Classes = Box<[ClassPattern]>;
+pub type Classes = Box<[ClassPattern]>;
 
-fn classes(text: &str) -> Result<Classes, String> {
+pub fn classes(text: &str) -> Result<Classes, String> {
     let list = ClassPattern::parse_list(text).map_err(|error| error.to_string())?;
     Ok(list.into())
 }
@@ -227,6 +232,9 @@ impl Job<'_> {
             let file = file.display();
             let fact = format!("that the rows of {file} hold nothing of the private records");
             table.assumed.push(fact);
+        }
+        if self.fit.declared_after_look {
+            table.assume(AFTER_LOOK);
         }
         let nnz = tables::nonzeros(&table);
 

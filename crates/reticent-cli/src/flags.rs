@@ -136,7 +136,7 @@ fn named<T: Copy + Send + Sync + 'static>(
     })
 }
 
-fn tasks() -> impl TypedValueParser<Value = TaskName> {
+pub fn tasks() -> impl TypedValueParser<Value = TaskName> {
     named(TaskName::ALL.to_vec(), TaskName::name, TaskName::meaning)
 }
 
@@ -227,7 +227,7 @@ fn meant(norm: &str) -> Option<&'static str> {
 }
 
 /// `LO,HI`.
-fn range(text: &str) -> Result<TargetRange, String> {
+pub fn range(text: &str) -> Result<TargetRange, String> {
     let [low, high] = text.split(',').collect::<Vec<_>>()[..] else {
         return Err(format!(
             "'{text}' is not LO,HI; write two numbers with a comma between, like 0,120"

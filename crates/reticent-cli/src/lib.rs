@@ -4,12 +4,13 @@
 //! Exit codes: 0 when it answered; 2 when what was asked makes no sense or has no answer; 1
 //! when a file could not be read or written, or the output could not be; 130 after Ctrl-C.
 //! Unless it is 0, the reason is on standard error and nothing is on standard output; but
-//! `verify` answers there when the answer is no, with exit code 1.
+//! `verify` and `check` answer there when the answer is no, with exit code 1.
 
 mod account;
 mod account_args;
 mod account_json;
 mod account_text;
+mod check;
 mod command;
 mod completions;
 mod demo;

@@ -13,7 +13,7 @@ use crate::style::ALARM;
 
 pub const EXAMPLES: &str = "\
 The template is made from the names of the columns, and from their types in
-Parquet; no value is read. Fill in what any such table can hold, then:
+Parquet; no value is read. A first line that looks like a record is refused. Fill in what any such table can hold, then:
   reticent fit DATA --schema SCHEMA ...
 
 Examples:
@@ -34,6 +34,10 @@ pub struct SchemaArgs {
     /// The first line is a record: the columns are called field1, field2, …
     #[arg(long)]
     pub no_header: bool,
+
+    /// The first line holds the names, although they look like values
+    #[arg(long, conflicts_with = "no_header")]
+    pub header: bool,
 
     /// What separates the fields of a text file [default: a tab for .tsv, else a comma]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
@@ -70,6 +74,7 @@ pub fn run(request: &SchemaArgs) -> Result<String, Failure> {
         &request.file,
         &Drafting {
             header: !request.no_header,
+            any_header: request.header,
             delimiter: request
                 .delimiter
                 .unwrap_or_else(|| usual_delimiter(&request.file)),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::error::ErrorKind;
 use reticent::privacy::{Adjacency, Delta, Epsilon, Rho};
-use reticent::table::{Layout, Reading, RecordBound, Schema, Table, read};
+use reticent::table::{AFTER_LOOK, Layout, Reading, RecordBound, Schema, Table, read};
 use reticent::train::{CheckedSummary, DeclaredSummary, ParameterStyle, RunCost, SummaryError};
 
 use crate::account_args::AdjacencyName;
@@ -133,6 +133,11 @@ pub struct SummaryArgs {
     #[arg(long, help_heading = TABLE, conflicts_with = "schema")]
     zero_based: bool,
 
+    /// Bounds or levels were changed after a look at the data (`reticent check`, or any other): the
+    /// certificate lists that among what is assumed public
+    #[arg(long, help_heading = TABLE)]
+    declared_after_look: bool,
+
     /// Also write the figures and their certificate here (JSON), whole or not at all
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -170,7 +175,10 @@ impl SummaryArgs {
             output::check("--out", out, &self.inputs(), self.overwrite)?;
         }
         interrupt::install_handler();
-        let table = self.read(&checked, schema.as_ref())?;
+        let mut table = self.read(&checked, schema.as_ref())?;
+        if self.declared_after_look {
+            table.assume(AFTER_LOOK);
+        }
         // From here on noise is drawn: a Ctrl-C waits for the figures, which take one pass each.
         interrupt::enter(Phase::Writing);
         let found = checked.summarise(table, self.seed).map_err(failure)?;

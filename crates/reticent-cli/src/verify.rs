@@ -50,6 +50,7 @@ struct Report<'a> {
     recomputed: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recomputed_rho: Option<f64>,
+    assumed_public: &'a [String],
     checks: &'a [Check],
 }
 
@@ -80,6 +81,7 @@ fn json(certificate: &Certificate, verification: &Verification) -> String {
         adjacency: certificate.statement.adjacency,
         recomputed: verification.epsilon,
         recomputed_rho: verification.rho,
+        assumed_public: &certificate.assumed_public,
         checks: &verification.checks,
     };
     // Serialisation fails only for maps with unusual keys or for writers: there are none.
@@ -120,6 +122,13 @@ fn text(certificate: &Certificate, verification: &Verification) -> String {
         };
         let _ = writeln!(out, "  {style}{mark}{style:#} {}", check.name);
         out.push_str(&wrapped(&printable(&check.found), 6));
+    }
+    if !certificate.assumed_public.is_empty() {
+        let _ = writeln!(out, "\n  Assumed to be public, and not checked:");
+        for fact in &certificate.assumed_public {
+            let lines = wrapped(&printable(fact), 6);
+            let _ = write!(out, "    - {}", lines.trim_start());
+        }
     }
     let checked = match verification.plan_checked() {
         true => "Checked: the accounting and the plan.",

@@ -144,11 +144,12 @@ fn camel_case(word: &str) -> bool {
 
 #[test]
 fn no_help_is_in_the_words_of_the_code() {
-    const COMMANDS: [&str; 13] = [
+    const COMMANDS: [&str; 14] = [
         "",
         "fit",
         "plan",
         "schema",
+        "check",
         "demo",
         "account",
         "predict",

@@ -59,6 +59,7 @@ mod _engine {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::threads::at_home();
+        module.add("AFTER_LOOK", reticent::table::AFTER_LOOK)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -50,6 +50,9 @@ struct Run<'py> {
     /// Called with the steps done and planned.
     #[pyo3(item)]
     progress: Option<Py<PyAny>>,
+    /// What else is assumed to be public.
+    #[pyo3(item)]
+    assumed: Vec<String>,
     /// A list that receives the certificate before anything else can go wrong.
     #[pyo3(item)]
     spent: Bound<'py, PyList>,
@@ -284,12 +287,14 @@ impl FitRequest {
     }
 
     /// Chooses with the interpreter released.
-    fn pick(&self, py: Python<'_>, table: Table<'_>, how: Run<'_>) -> PyResult<Selected> {
+    fn pick(&self, py: Python<'_>, mut table: Table<'_>, how: Run<'_>) -> PyResult<Selected> {
         let Run {
             seed,
             progress,
+            assumed,
             spent,
         } = how;
+        assumed.iter().for_each(|fact| table.assume(fact));
         let mut watch = FitWatcher::new(progress);
         let chosen = self.guarded(py, seed, &mut watch, |watch| {
             self.inner.choose(table, seed, watch)
@@ -328,8 +333,10 @@ impl FitRequest {
         let Run {
             seed,
             progress,
+            assumed,
             spent,
         } = how;
+        assumed.iter().for_each(|fact| table.assume(fact));
         let mut watch = FitWatcher::new(progress);
         let trained = self.guarded(py, seed, &mut watch, |watch| {
             self.inner.train(table, public, seed, watch)

@@ -151,6 +151,75 @@ impl Schema {
         ))
     }
 
+    /// Whether it was changed after a look at the data, as its owner says.
+    #[getter]
+    fn declared_after_look(&self) -> bool {
+        self.inner.declared_after_look()
+    }
+
+    /// The owner's own look at a data frame: what a fit would refuse, clip or not know.
+    ///
+    /// For the owner's eyes only: it is made of the records as they are, and nothing of it is
+    /// private. Whoever changes a declaration after it says so, with
+    /// ``declared_after_look = true`` at the top of the schema or ``declared_after_look=True`` of
+    /// an estimator; the certificate then lists it.
+    ///
+    /// Parameters
+    /// ----------
+    /// frame : data frame of pandas or Polars, or table of Arrow
+    ///     The records; the target may be among the columns. Columns that the schema does not
+    ///     describe are left alone.
+    ///
+    /// Returns
+    /// -------
+    /// Look
+    ///     What was found: ``print`` it, or see its ``findings``.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import pandas as pd
+    /// >>> from reticent import Schema
+    /// >>> schema = Schema.from_toml('''
+    /// ... version = 1
+    /// ... [[column]]
+    /// ... name = "ward"
+    /// ... kind = "categorical"
+    /// ... levels = ["heart", "lung"]
+    /// ... ''')
+    /// >>> look = schema.check(pd.DataFrame({"ward": ["heart", "HEART", "lung"]}))
+    /// >>> print(look.findings[0]["found"])
+    /// 1 value of no declared level, which all count as "other": 'HEART' (1, for 'heart'?)
+    fn check<'py>(
+        slf: &Bound<'py, Self>,
+        frame: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("reticent._look")?;
+        module.call_method1("look", (slf, frame))
+    }
+
+    /// The names of the columns that no feature is made of: the target, and what is ignored.
+    #[getter]
+    fn _others(&self) -> Vec<&str> {
+        let features = self.columns();
+        let all = self
+            .inner
+            .columns()
+            .iter()
+            .map(|column| column.name.as_str());
+        all.filter(|name| !features.contains(name)).collect()
+    }
+
+    /// The text and the JSON of a look at columns.
+    fn _look(&self, py: Python<'_>, columns: Vec<NamedColumn<'_>>) -> PyResult<(String, String)> {
+        let columns: PyResult<Vec<(&str, ColumnValues)>> = columns
+            .iter()
+            .map(|(name, column)| Ok((name.as_str(), column.values()?)))
+            .collect();
+        let columns = columns?;
+        let look = free(py, || table::look_columns(&columns, &self.inner))?.map_err(value_error)?;
+        Ok((look.to_string(), look.to_json()))
+    }
+
     fn __repr__(&self) -> String {
         let target = self.target().unwrap_or("none");
         format!(

@@ -16,7 +16,7 @@ use crate::watch::failed;
 #[pyfunction]
 #[pyo3(signature = (
     schema, columns, spent, *, names=None, quantiles, bins, epsilon=None, delta=None, rho=None,
-    adjacency="replace-one", public_n=None, seed=None,
+    adjacency="replace-one", public_n=None, seed=None, assumed=Vec::new(),
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -36,6 +36,7 @@ pub fn summarise(
     adjacency: &str,
     public_n: Option<u64>,
     seed: Option<u64>,
+    assumed: Vec<String>,
 ) -> PyResult<(String, Certificate)> {
     let declared = DeclaredSummary {
         epsilon,
@@ -53,7 +54,8 @@ pub fn summarise(
         .check(ParameterStyle::Arguments)
         .map_err(value_error)?;
     let wanted = checked.wanted(Some(&schema.inner));
-    let table = encoded(py, &schema.inner, &columns, wanted)?;
+    let mut table = encoded(py, &schema.inner, &columns, wanted)?;
+    assumed.iter().for_each(|fact| table.assume(fact));
     let found = free(py, || checked.summarise(table, seed))?;
     let found = found.map_err(|error| match &error {
         SummaryError::Spent { cost, .. } => failed(py, &error.to_string(), *cost),

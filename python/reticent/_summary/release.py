@@ -9,7 +9,7 @@ from typing import Any
 
 from reticent import _arrays, _frames, _parameters
 from reticent._engine import Budget, Certificate, Schema, summarise
-from reticent._spend import late, warn_of
+from reticent._spend import after_look, late, warn_of
 from reticent._summary.columns import Name, called, listed, of_bounds, of_schema
 from reticent._summary.result import Summary
 
@@ -27,6 +27,7 @@ def summary(
     bins: int = 10,
     adjacency: str = "replace-one",
     public_n: int | None = None,
+    declared_after_look: bool = False,
     random_state: Any = None,
 ) -> Summary:
     """Release private figures of columns: count, mean, quantiles, histogram.
@@ -63,6 +64,9 @@ def summary(
         is released.
     public_n : int, default=None
         What stands for the number of records in the plan, under add-remove.
+    declared_after_look : bool, default=False
+        Whether bounds or levels were changed after a look at the data; the certificate then lists
+        that among what is assumed public.
     random_state : int, default=None
         Repeatable noise, for tests: the result is then **not private**.
 
@@ -122,6 +126,7 @@ def summary(
             adjacency=adjacency,
             public_n=public_n,
             seed=_arrays.seed(random_state),
+            assumed=after_look(declared_after_look),
             **numbers,
         )
     except KeyboardInterrupt as error:

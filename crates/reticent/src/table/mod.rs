@@ -9,6 +9,7 @@
 mod bound;
 mod clip;
 mod clipped;
+mod look;
 mod public;
 mod read;
 mod schema;
@@ -19,18 +20,26 @@ pub use bound::{EnforceError, RecordBound, TargetRange};
 pub(crate) use bound::{MOST_RECORDS, clip_for};
 pub(crate) use clip::{Clip, grid_for};
 pub use clipped::ClippedTable;
+pub use look::{
+    ColumnLook, FOR_THE_OWNER, Finding, LevelLook, Look, NumberedLook, NumbersLook, SAY_SO,
+    Severity, look_numbered,
+};
 pub use public::PublicFeatures;
 #[cfg(feature = "parquet")]
 pub use read::read_parquet;
 pub use read::{
     AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
-    ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, has_names, read,
-    read_columns, read_csv, read_libsvm, read_vertices,
+    ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, has_names, look,
+    look_columns, read, read_columns, read_csv, read_libsvm, read_vertices,
 };
 pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
     SchemaProblem, TargetKind,
 };
+
+/// What a certificate lists as assumed public where its owner says that declarations were changed
+/// after a look at the table.
+pub const AFTER_LOOK: &str = "bounds declared after a look at the data";
 
 /// A table in memory, before any bound is enforced. It is the user's own copy of the data:
 /// nothing here is private or protected. [`Table::enforce`] makes [`Records`] of it, which are.
@@ -47,6 +56,15 @@ pub struct Table<'a> {
     /// Facts that were taken from the data instead of being declared, in words a regulator
     /// understands.
     pub assumed: Vec<String>,
+}
+
+impl Table<'_> {
+    /// Adds to what is assumed to be public, once.
+    pub fn assume(&mut self, fact: &str) {
+        if !self.assumed.iter().any(|known| known == fact) {
+            self.assumed.push(fact.to_owned());
+        }
+    }
 }
 
 /// What is to be predicted, one per record.

@@ -28,7 +28,8 @@ use super::gather::Gathered;
 use super::source::Source;
 use super::{Reading, WantedTarget};
 use crate::table::Table;
-use crate::table::schema::{Draft, Proposal, Schema};
+use crate::table::look::Rows;
+use crate::table::schema::{Column, Draft, Kind, Proposal, Schema};
 use block::{Block, Start};
 pub(super) use columns::columns;
 use cut::{BYTE_ORDER_MARK, Blocks};
@@ -191,13 +192,43 @@ fn by_name(start: &Start, schema: &Schema) -> Result<Vec<Option<usize>>, Problem
         field: field.map(|field| field + 1),
         problem,
     };
+    let columns = schema.columns().len();
+    if start.record.len() == 1 && columns > 1 {
+        let delimiter = char::from(schema.delimiter());
+        return Err(in_header(
+            None,
+            ReadProblem::OneField { columns, delimiter },
+        ));
+    }
     let mut names = ByName::new(schema);
     for (field, name) in start.record.iter().enumerate() {
         names
             .put_once(field, name.trim_ascii())
+            .map_err(|problem| match problem {
+                ReadProblem::ColumnUnknown => match absent(start, schema) {
+                    absent if absent.is_empty() => ReadProblem::ColumnUnknown,
+                    absent => ReadProblem::ColumnRenamed(absent),
+                },
+                problem => problem,
+            })
             .map_err(|problem| in_header(Some(field), problem))?;
     }
     names.fields().map_err(|problem| in_header(None, problem))
+}
+
+/// The columns that the schema describes, and the header does not name.
+fn absent(start: &Start, schema: &Schema) -> Vec<String> {
+    let named = |column: &&Column| {
+        let mut names = start.record.iter();
+        names.any(|name| name.trim_ascii() == column.name.as_bytes())
+    };
+    let needed = |column: &&Column| !matches!(column.kind, Kind::Ignored);
+    let absent = schema
+        .columns()
+        .iter()
+        .filter(needed)
+        .filter(|column| !named(column));
+    absent.map(|column| column.name.clone()).collect()
 }
 
 /// A file to predict may lack the target, and no other column.
@@ -223,6 +254,33 @@ fn by_order(
     }
 }
 
+/// Every record of a text file, also those that a fit would refuse.
+pub(super) fn look<'a>(
+    source: Source,
+    name: &Path,
+    schema: &'a Schema,
+) -> Result<Rows<'a>, ReadError> {
+    let looked = || {
+        let mut blocks = Blocks::new(source, Dialect::of(schema), BLOCK);
+        let (first, start) = first(&mut blocks)?;
+        let (fields, first) = match schema.header() {
+            true => (by_name(&start, schema)?, first.after(start.end)),
+            false => (by_order(&start, schema, WantedTarget::Nothing)?, first),
+        };
+        let mut rows = Rows::new(schema, &fields, true);
+        let mut block = Some(first);
+        while let Some(some) = block {
+            some.every_record(|record, line| {
+                let cell = |field: usize| Cell::Text(record[field].trim_ascii());
+                rows.see(record.len(), cell, line);
+            })?;
+            block = blocks.next()?;
+        }
+        Ok(rows)
+    };
+    looked().map_err(|problem: Problem| problem.in_file(name))
+}
+
 /// Drafts a schema. Without `from_values`, only the first record is read, and of that only the
 /// names, or the number of fields.
 pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError> {
@@ -236,7 +294,7 @@ pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError
         let (first, start) = first(&mut blocks)?;
         let fields = start.record.len();
         let names = match drafting.header {
-            true => names(&start)?,
+            true => names(&start, drafting.any_header)?,
             false => (1..=fields).map(|n| format!("field{n}")).collect(),
         };
         let unknown = |name| (name, Proposal::Unknown);
@@ -257,7 +315,9 @@ pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError
     drafted().map_err(|problem: Problem| problem.in_file(path))
 }
 
-fn names(start: &Start) -> Result<Vec<String>, Problem> {
+/// The names of a header. One that looks like a value is refused unless `any` may be a name: it
+/// would be published with the schema.
+fn names(start: &Start, any: bool) -> Result<Vec<String>, Problem> {
     let name = |(field, name): (usize, &[u8])| {
         String::from_utf8(name.trim_ascii().to_vec()).map_err(|_| Problem {
             line: Some(start.line),
@@ -265,7 +325,20 @@ fn names(start: &Start) -> Result<Vec<String>, Problem> {
             problem: ReadProblem::NotUtf8,
         })
     };
-    start.record.iter().enumerate().map(name).collect()
+    let names: Vec<String> = start
+        .record
+        .iter()
+        .enumerate()
+        .map(name)
+        .collect::<Result<_, _>>()?;
+    match super::draft::like_a_value(&names) {
+        Some(field) if !any => Err(Problem {
+            line: Some(start.line),
+            field: Some(field + 1),
+            problem: ReadProblem::HeaderOfValues,
+        }),
+        _ => Ok(names),
+    }
 }
 
 fn surveyed(

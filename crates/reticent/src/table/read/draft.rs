@@ -7,8 +7,9 @@ use super::csv;
 use super::encode::Cell;
 use super::error::{ReadError, ReadProblem};
 use super::key::Key;
-use super::number;
+use super::number::{self, NumberError};
 use super::{Format, whole_file};
+use crate::table::look::{is_date, is_missing};
 use crate::table::schema::{Bounds, Draft, DraftColumn, MISSING, Proposal};
 
 /// The largest number of levels of a category.
@@ -19,6 +20,8 @@ const MOST_LEVELS: usize = 1000;
 pub struct Drafting<'a> {
     /// Whether the first line of a text file holds the names; the columns are numbered if not.
     pub header: bool,
+    /// Whether the names may look like values.
+    pub any_header: bool,
     /// What separates the fields of a text file.
     pub delimiter: u8,
     /// The column to predict.
@@ -72,6 +75,21 @@ impl Drafting<'_> {
         };
         Ok((draft, wanted))
     }
+}
+
+/// The first name that looks like a value (a number, a date, a truth value, a text that means
+/// missing) or occurs a second time.
+pub(super) fn like_a_value(names: &[String]) -> Option<usize> {
+    let value = |name: &str| {
+        !matches!(
+            number::any_f64(name.as_bytes()),
+            Err(NumberError::Malformed)
+        ) || Key::of_text(name.as_bytes()).number().is_ok()
+            || is_missing(name)
+            || is_date(name)
+    };
+    let twice = |at: usize| names[..at].contains(&names[at]);
+    (0..names.len()).find(|&at| value(&names[at]) || twice(at))
 }
 
 /// What the values of a column are, as they come.

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use super::WantedTarget;
 use super::classes::{ClassPattern, Labels};
 use super::error::ReadProblem;
-use super::key::{FALSE, Key, TRUE};
-use super::number::{self, NumberError};
+use super::key::Key;
+use super::number::NumberError;
 use crate::table::schema::{Bounds, Kind, MissingNumber, Schema, TargetKind};
 
 /// The name of the feature of a categorical column that stands for all other texts.
@@ -28,7 +28,7 @@ pub struct RowError {
 
 /// The content of one field.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Cell<'a> {
+pub(in crate::table) enum Cell<'a> {
     /// Nothing; a text may mean the same.
     Null,
     Number(f64),
@@ -41,7 +41,7 @@ pub(super) enum Cell<'a> {
 impl<'a> Cell<'a> {
     /// As a text file would have it.
     #[inline]
-    pub(super) fn text(self) -> Option<Cow<'a, [u8]>> {
+    pub(in crate::table) fn text(self) -> Option<Cow<'a, [u8]>> {
         match self {
             Self::Null => None,
             Self::Text(text) => Some(Cow::Borrowed(text)),
@@ -258,12 +258,9 @@ impl<'a> Encoder<'a> {
     fn number(&self, cell: Cell, name: &str) -> Result<Option<f64>, ReadProblem> {
         match self.present(cell) {
             None => Ok(None),
-            Some(Key::Number(bits)) => Ok(Some(f64::from_bits(bits))),
-            Some(Key::Text(TRUE)) => Ok(Some(1.0)),
-            Some(Key::Text(FALSE)) => Ok(Some(0.0)),
-            Some(Key::Text(text)) => Err(match number::any_f64(text) {
-                Err(NumberError::NotFinite) => ReadProblem::FieldNotFinite(name.to_owned()),
-                _ => ReadProblem::FieldNotANumber(name.to_owned()),
+            Some(key) => key.number().map(Some).map_err(|error| match error {
+                NumberError::NotFinite => ReadProblem::FieldNotFinite(name.to_owned()),
+                NumberError::Malformed => ReadProblem::FieldNotANumber(name.to_owned()),
             }),
         }
     }

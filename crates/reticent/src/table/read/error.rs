@@ -171,6 +171,33 @@ pub enum ReadProblem {
          is not wanted (or set header = false if the first line is a record)"
     )]
     ColumnUnknown,
+    /// A column that the schema does not describe, where it describes one that is not there.
+    #[error(
+        "this column is not described by the schema, which describes {} instead; rename it in one \
+         of the two, or describe it in the schema (or set header = false if the first line is a \
+         record; if a title stands above the header, remove it)",
+        listed(.0)
+    )]
+    ColumnRenamed(Vec<String>),
+    /// A header of one field, where there should be several.
+    #[error(
+        "the header is one field, and the schema describes {columns} columns with {delimiter:?} \
+         between; declare what separates the fields (delimiter = \";\" or \"\\t\" at the top of \
+         the schema)"
+    )]
+    OneField {
+        /// How many columns the schema has.
+        columns: usize,
+        /// What it says is between them.
+        delimiter: char,
+    },
+    /// A name in a header that looks like a value.
+    #[error(
+        "what should be the name of a column looks like a value, or occurs twice: the first line \
+         may be a record; if it is, add --no-header; if it is the header, name the columns, or add \
+         --header to take the line as it is"
+    )]
+    HeaderOfValues,
     /// Two columns of one name.
     #[error("the header names this column a second time; rename one of the two")]
     ColumnTwice,
@@ -203,18 +230,21 @@ pub enum ReadProblem {
     VertexSeparator,
     /// A line with more or fewer fields.
     #[error(
-        "the record does not have {0} fields; complete it, or quote fields that hold delimiters"
+        "the record does not have {0} fields; complete it, or quote fields that hold delimiters (a \
+         decimal comma may be one)"
     )]
     FieldCount(usize),
     /// A text in a numeric column.
     #[error(
-        "column '{0}' is numeric, and this is not a number; write it like 3, -0.5 or 1e-3, or list \
-         the text as missing in the schema"
+        "column '{0}' is numeric, and this is not a number; write it like 3, -0.5 or 1e-3, with a \
+         point for decimals and without separators of thousands, units, % or dates; or list the \
+         text as missing in the schema"
     )]
     FieldNotANumber(String),
     /// NaN or infinity.
     #[error(
-        "column '{0}' is numeric, and this is not a finite number; replace it, or leave it empty"
+        "column '{0}' is numeric, and this is not a finite number; replace it, leave it empty, or \
+         list the text as missing in the schema"
     )]
     FieldNotFinite(String),
     /// Something else than a number in a column of a model without a schema.
@@ -244,9 +274,24 @@ pub enum ReadProblem {
          stands for it in the schema (missing = …)"
     )]
     TargetMissing,
+    /// Zero bytes at the start.
+    #[error(
+        "this is UTF-16, a workbook or another file that is not UTF-8 text; export it as \"CSV \
+         UTF-8\", or convert it, for example with iconv -f UTF-16 -t UTF-8"
+    )]
+    NoText,
     /// Bytes that are not text.
-    #[error("the text is not UTF-8; convert the file, for example with iconv")]
+    #[error(
+        "the text is not UTF-8; export it as \"CSV UTF-8\", or convert it, for example with iconv -f \
+         LATIN1 -t UTF-8"
+    )]
     NotUtf8,
+    /// Text between the end of a quoted field and the next delimiter.
+    #[error(
+        "text follows the quote that closes a field: that quote, or one in a record before, opens \
+         or closes where it should not; quote the whole field, and double the quotes in it"
+    )]
+    AfterQuote,
     /// A quote that is not closed before the end of the file.
     #[error("a quote that opens here is never closed; close or double it, or fetch the file again")]
     OpenQuote,

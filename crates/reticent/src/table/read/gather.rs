@@ -64,7 +64,7 @@ impl Gathered {
             features: smallest(self.starts, self.columns, self.values, schema.width()),
             target,
             layout: Layout::Named(schema.clone()),
-            assumed: schema.not_private(),
+            assumed: schema.assumed(),
         })
     }
 }

@@ -1,10 +1,10 @@
 //! Keys by which levels, labels and texts that mean "missing" are compared.
 
 use super::encode::Cell;
-use super::number;
+use super::number::{self, NumberError};
 
-pub(super) const TRUE: &[u8] = b"true";
-pub(super) const FALSE: &[u8] = b"false";
+const TRUE: &[u8] = b"true";
+const FALSE: &[u8] = b"false";
 
 /// A value as it is compared: numbers as numbers, truth values as truth values, texts exactly.
 ///
@@ -39,7 +39,7 @@ impl<'a> Key<'a> {
 
     /// Of a cell that holds something.
     #[inline]
-    pub(super) fn of(cell: Cell<'a>) -> Option<Self> {
+    pub(in crate::table) fn of(cell: Cell<'a>) -> Option<Self> {
         Some(match cell {
             Cell::Null => return None,
             Cell::Text(text) => Self::of_text(text),
@@ -48,6 +48,20 @@ impl<'a> Key<'a> {
             Cell::Truth(true) => Self::Text(TRUE),
             Cell::Truth(false) => Self::Text(FALSE),
         })
+    }
+
+    /// The finite number that it stands for: a truth value is 1 or 0.
+    #[inline]
+    pub(in crate::table) fn number(self) -> Result<f64, NumberError> {
+        match self {
+            Self::Number(bits) => Ok(f64::from_bits(bits)),
+            Self::Text(TRUE) => Ok(1.0),
+            Self::Text(FALSE) => Ok(0.0),
+            Self::Text(text) => match number::any_f64(text) {
+                Err(NumberError::NotFinite) => Err(NumberError::NotFinite),
+                _ => Err(NumberError::Malformed),
+            },
+        }
     }
 
     #[inline]

@@ -14,6 +14,7 @@ use super::encode::{Cell, Encoder};
 use super::error::ReadProblem;
 use super::gather::{self, Gathered};
 use crate::table::Table;
+use crate::table::look::Rows;
 use crate::table::schema::Schema;
 
 /// How many rows are encoded at a time by one thread.
@@ -181,11 +182,30 @@ fn called(columns: &[(&str, ColumnValues)], field: usize, schema: &Schema) -> St
     }
 }
 
-fn table(
+/// Every record of a table in memory, also those that a fit would refuse.
+pub(super) fn look<'a>(
+    columns: &[(&str, ColumnValues)],
+    schema: &'a Schema,
+) -> Result<Rows<'a>, EncodeError> {
+    let error = |Problem { field, problem, .. }| EncodeError {
+        column: field.map(|field| called(columns, field, schema)),
+        row: None,
+        problem,
+    };
+    let (fields, rows) = found(columns, schema).map_err(error)?;
+    let mut seen = Rows::new(schema, &fields, false);
+    for row in 0..rows {
+        let cell = |field: usize| columns[field].1.cell(row);
+        seen.see(columns.len(), cell, || row as u64 + 1);
+    }
+    Ok(seen)
+}
+
+/// Which field each column of the schema is, and how many rows there are.
+fn found(
     columns: &[(&str, ColumnValues)],
     schema: &Schema,
-    wanted: WantedTarget,
-) -> Result<Table<'static>, Problem> {
+) -> Result<(Vec<Option<usize>>, usize), Problem> {
     let rows = columns.first().map_or(0, |(_, values)| values.rows());
     let mut names = ByName::new(schema);
     for (field, (name, values)) in columns.iter().enumerate() {
@@ -199,7 +219,15 @@ fn table(
             return Err(at_field(ReadProblem::ColumnLength));
         }
     }
-    let fields = names.fields()?;
+    Ok((names.fields()?, rows))
+}
+
+fn table(
+    columns: &[(&str, ColumnValues)],
+    schema: &Schema,
+    wanted: WantedTarget,
+) -> Result<Table<'static>, Problem> {
+    let (fields, rows) = found(columns, schema)?;
     let target = schema.target().and_then(|(at, _)| fields[at]);
     let encoder = Encoder::new(schema, fields).with_target(target, schema, wanted)?;
     let starts: Vec<usize> = (0..rows).step_by(ROWS).collect();

@@ -10,6 +10,7 @@ mod error;
 mod gather;
 mod key;
 mod libsvm;
+mod look;
 mod memory;
 mod number;
 #[cfg(feature = "parquet")]
@@ -25,10 +26,12 @@ pub use classes::{ClassPattern, ClassPatternError, MOST_CLASSES};
 pub use columns::{has_names, read_columns};
 pub use draft::{Drafting, draft};
 pub use encode::RowError;
-pub(super) use encode::{Encoder, OTHER};
+pub(super) use encode::{Cell, Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
 pub(super) use key::Key;
+pub use look::{look, look_columns};
 pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
+pub(super) use number::NumberError;
 pub use vertices::read_vertices;
 
 use super::Table;

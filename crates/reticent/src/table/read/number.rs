@@ -10,7 +10,7 @@ use fast_float2::FastFloat;
 
 /// Why a text is not a finite number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NumberError {
+pub(in crate::table) enum NumberError {
     /// It does not read as a number.
     Malformed,
     /// NaN or infinity, spelled out.

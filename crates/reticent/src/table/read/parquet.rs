@@ -25,6 +25,7 @@ use super::error::{ReadError, ReadProblem};
 use super::gather::{self, Gathered};
 use super::{Reading, source};
 use crate::table::Table;
+use crate::table::look::Rows;
 use crate::table::schema::{Draft, Kind, Proposal, Schema};
 use batch::Batches;
 
@@ -95,6 +96,26 @@ fn table(
         Ok(())
     })?;
     Ok(rows.into_table(&encoder, schema)?)
+}
+
+/// Every record of a file, also those that a fit would refuse.
+pub(super) fn look<'a>(path: &Path, schema: &'a Schema) -> Result<Rows<'a>, ReadError> {
+    guarded(|| {
+        let file = opened(path)?;
+        let fields = by_name(file.metadata().file_metadata().schema_descr(), schema)?;
+        let mut rows = Rows::new(schema, &fields, false).without_ignored();
+        let (used, count) = (rows.used(), fields.iter().flatten().count());
+        let mut before = 0;
+        visit(&file, &used, |batch| {
+            for row in 0..batch.rows() {
+                before += 1;
+                rows.see(count, |field| batch.cell(field, row), || before);
+            }
+            Ok(())
+        })?;
+        Ok(rows)
+    })
+    .map_err(|problem| problem.in_file(path))
 }
 
 /// Passes on the rows of the file, some at a time, with the cells of the columns `used`.

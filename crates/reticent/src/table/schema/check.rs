@@ -89,6 +89,7 @@ fn checked(file: SchemaFile) -> Result<Schema, Fault> {
         delimiter,
         comment,
         missing: file.missing,
+        declared_after_look: file.declared_after_look,
         columns,
         features,
     })
@@ -381,6 +382,7 @@ impl From<Schema> for SchemaFile {
             delimiter: char::from(schema.delimiter).to_string(),
             comment: schema.comment.map(|byte| char::from(byte).to_string()),
             missing: schema.missing,
+            declared_after_look: schema.declared_after_look,
             columns: schema.columns.into_iter().map(ColumnFile::from).collect(),
         }
     }

@@ -14,6 +14,8 @@ pub(super) struct SchemaFile {
     pub comment: Option<String>,
     #[serde(default = "empty_fields")]
     pub missing: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub declared_after_look: bool,
     #[serde(rename = "column", default)]
     pub columns: Vec<ColumnFile>,
 }

@@ -52,6 +52,7 @@ pub use error::{SchemaError, SchemaProblem};
 pub(super) use template::MISSING;
 pub use template::{Draft, DraftColumn, Proposal};
 
+use super::AFTER_LOOK;
 use super::read::{ClassPattern, Encoder, RowError};
 use file::SchemaFile;
 
@@ -66,6 +67,7 @@ pub struct Schema {
     delimiter: u8,
     comment: Option<u8>,
     missing: Vec<String>,
+    declared_after_look: bool,
     columns: Vec<Column>,
     /// Follows from the columns.
     features: Vec<String>,
@@ -220,6 +222,20 @@ impl Schema {
     /// The texts that mean "missing".
     pub fn missing(&self) -> &[String] {
         &self.missing
+    }
+
+    /// Whether its owner says that it was changed after a look at the data.
+    pub fn declared_after_look(&self) -> bool {
+        self.declared_after_look
+    }
+
+    /// What it makes a certificate list as assumed public.
+    pub(super) fn assumed(&self) -> Vec<String> {
+        let mut assumed = self.not_private();
+        if self.declared_after_look {
+            assumed.push(AFTER_LOOK.to_owned());
+        }
+        assumed
     }
 
     /// What was taken from the data and is therefore not covered by any guarantee, one sentence

@@ -81,6 +81,20 @@ impl Block {
         Ok(())
     }
 
+    /// Calls `visit` with each record, of any number of fields, and with what tells its line.
+    pub(super) fn every_record(
+        &self,
+        mut visit: impl FnMut(&csv::ByteRecord, &dyn Fn() -> u64),
+    ) -> Result<(), Problem> {
+        self.check_utf8()?;
+        let mut parser = self.dialect.parser(&self.text);
+        let mut record = csv::ByteRecord::new();
+        while parser.read_byte_record(&mut record).unwrap_or(false) {
+            visit(&record, &|| self.line_of(&record));
+        }
+        Ok(())
+    }
+
     #[inline]
     fn check_count(&self, record: &csv::ByteRecord, fields: usize) -> Result<(), Problem> {
         if record.len() == fields {

@@ -13,6 +13,10 @@ const LONGEST_RECORD: usize = 1 << 26;
 /// What a text file may start with to say that it is UTF-8.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// How many of the first bytes are looked at for zeros, which no text in UTF-8 has: UTF-16 has them
+/// in every other place, and workbooks and archives near their start.
+const NO_TEXT: usize = 256;
+
 pub(super) struct Blocks<'a> {
     source: Source<'a>,
     dialect: Dialect,
@@ -58,7 +62,13 @@ impl<'a> Blocks<'a> {
         let mut text = std::mem::take(&mut self.carried);
         while !self.ended {
             self.more(&mut text)?;
-            let Cut { end, open } = cut(&text, self.dialect);
+            let Cut { end, open, stray } = cut(&text, self.dialect);
+            if let Some(at) = stray {
+                self.fault = Some(self.open_quote(&text[..at], ReadProblem::AfterQuote));
+                text.truncate(end);
+                self.ended = true;
+                break;
+            }
             if self.ended {
                 if let Some(start) = open {
                     let before = &text[..start];
@@ -100,6 +110,9 @@ impl<'a> Blocks<'a> {
         self.ended = read < wanted;
         if !self.started {
             self.started = true;
+            if text.iter().take(NO_TEXT).any(|&byte| byte == 0) {
+                return Err(ReadProblem::NoText.into());
+            }
             if text.starts_with(BYTE_ORDER_MARK) {
                 text.drain(..BYTE_ORDER_MARK.len());
             }
@@ -120,6 +133,10 @@ impl<'a> Blocks<'a> {
 struct Cut {
     end: usize,
     open: Option<usize>,
+    /// Where text follows the quote that closes a field: most likely a quote that opened records
+    /// earlier and ends here. What lies between would count as one field, and those records would
+    /// vanish for the content of one.
+    stray: Option<usize>,
 }
 
 /// What a byte can be in the middle of.
@@ -141,13 +158,16 @@ fn cut(text: &[u8], dialect: Dialect) -> Cut {
         return Cut {
             end: end.map_or(0, |end| end + 1),
             open: None,
+            stray: None,
         };
     };
     // Before the first quote, every line end is the end of a record.
     let start = text[..quote].iter().rposition(|&byte| byte == b'\n');
     let mut end = start.map_or(0, |end| end + 1);
     let mut state = State::Record;
+    let mut stray = None;
     for (at, &byte) in text.iter().enumerate().skip(end) {
+        let closed = matches!(state, State::QuoteSeen(_));
         state = match (state, byte) {
             (State::Comment, b'\n') => State::Record,
             (State::Comment, _) => State::Comment,
@@ -160,6 +180,10 @@ fn cut(text: &[u8], dialect: Dialect) -> Cut {
             (_, byte) if byte == dialect.delimiter => State::FieldStart,
             _ => State::Field,
         };
+        if closed && matches!(state, State::Field) && !matches!(byte, b' ' | b'\t') {
+            stray = Some(at);
+            break;
+        }
         if byte == b'\n' && matches!(state, State::Record) {
             end = at + 1;
         }
@@ -168,5 +192,5 @@ fn cut(text: &[u8], dialect: Dialect) -> Cut {
         State::Quotes(from) => Some(from),
         _ => None,
     };
-    Cut { end, open }
+    Cut { end, open, stray }
 }

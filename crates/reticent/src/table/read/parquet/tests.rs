@@ -302,6 +302,7 @@ fn a_draft_reads_types_and_no_values() {
     let file = Temporary::new("draft.parquet", &written(TYPE, 1000));
     let drafting = Drafting {
         header: true,
+        any_header: false,
         delimiter: b',',
         target: Some("ill"),
         from_values: &[],
