@@ -11,6 +11,7 @@ Budget(epsilon=1.0, delta=1e-6)
 """
 
 from reticent import privacy
+from reticent._columns import Categorical, Date, Ignored, Numeric, Target
 from reticent._engine import FitFailed, FitInterrupted, Plan, Schema, __version__
 from reticent._files import load
 from reticent._linear import PrivateLasso, PrivateLinearRegression
@@ -20,8 +21,12 @@ from reticent._search import PrivacyWarning
 from reticent._selector import SparseSelector
 
 __all__ = [
+    "Categorical",
+    "Date",
     "FitFailed",
     "FitInterrupted",
+    "Ignored",
+    "Numeric",
     "Plan",
     "PrivacyWarning",
     "PrivateLasso",
@@ -29,6 +34,7 @@ __all__ = [
     "PrivateLogisticRegression",
     "Schema",
     "SparseSelector",
+    "Target",
     "__version__",
     "load",
     "plan",

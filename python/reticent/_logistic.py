@@ -13,7 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _values
 from reticent._base import PrivateLinearModel
-from reticent._classes import classes_of, labelled, named, places_among
+from reticent._classes import (
+    classes_by,
+    classes_of,
+    declared_labels,
+    labelled,
+    named,
+    places_among,
+)
 from reticent._engine import Model, Schema
 from reticent._options import declared, for_tasks, public_rows
 
@@ -202,10 +209,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         names = None if self.classes is None else [_arrays.text(c) for c in self.classes]
         request = self._request(self._task(len(schema.classes)), classes=names)
         y = _frames.target(X, y, schema)
-        self.classes_ = _arrays.labels(schema.classes, like=_values.array(y))
-        assumed = ["whether labels are strings, numbers or Booleans was taken from y"]
-        if _arrays.only_texts(schema.classes):
-            assumed = []
+        self.classes_, assumed = classes_by(schema, y)
         self._fit_frame(X, y, request, schema, assumed)
         return self
 
@@ -327,6 +331,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         return self.classes_[scores.argmax(axis=1)]
 
     def _adopt(self, model: Model) -> Self:
-        self.classes_ = _arrays.labels(model.classes or [])
+        declared = declared_labels(model.schema)
+        self.classes_ = _arrays.labels(model.classes or []) if declared is None else declared
         super()._adopt(model)
         return self

@@ -52,8 +52,9 @@ pub fn summarise(
     let checked = declared
         .check(ParameterStyle::Arguments)
         .map_err(value_error)?;
-    let wanted = checked.wanted(Some(&schema.inner));
-    let table = encoded(py, &schema.inner, &columns, wanted)?;
+    let schema = schema.inner.for_summary();
+    let wanted = checked.wanted(Some(&schema));
+    let table = encoded(py, &schema, &columns, wanted)?;
     let found = free(py, || checked.summarise(table, seed))?;
     let found = found.map_err(|error| match &error {
         SummaryError::Spent { cost, .. } => failed(py, &error.to_string(), *cost),

@@ -20,6 +20,7 @@ pub(crate) use bound::{MOST_RECORDS, clip_for};
 pub(crate) use clip::{Clip, grid_for};
 pub use clipped::ClippedTable;
 pub use public::PublicFeatures;
+pub(crate) use read::Key;
 #[cfg(feature = "parquet")]
 pub use read::read_parquet;
 pub use read::{
@@ -27,9 +28,10 @@ pub use read::{
     ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, read, read_csv,
     read_libsvm, read_vertices,
 };
+pub(crate) use schema::Position;
 pub use schema::{
-    Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
-    SchemaProblem, TargetKind,
+    Bounds, Column, Draft, DraftColumn, Kind, LabelType, MissingNumber, Proposal, Scale, Schema,
+    SchemaError, SchemaProblem, TargetKind,
 };
 
 /// A table in memory, before any bound is enforced. It is the user's own copy of the data:

@@ -217,6 +217,12 @@ pub enum ReadProblem {
         "column '{0}' is numeric, and this is not a finite number; replace it, or leave it empty"
     )]
     FieldNotFinite(String),
+    /// Something else in a column of dates.
+    #[error(
+        "column '{0}' holds dates, and this is none; write it like 2024-03-31, or list the text as \
+         missing in the schema"
+    )]
+    FieldNotADate(String),
     /// A missing value where the schema allows none.
     #[error(
         "the value is missing, and the schema refuses that in column '{0}'; fill it in, or choose \

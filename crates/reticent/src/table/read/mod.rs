@@ -3,6 +3,7 @@
 mod by_name;
 mod classes;
 mod csv;
+pub(super) mod date;
 mod draft;
 mod encode;
 mod error;
@@ -25,7 +26,7 @@ pub use draft::{Drafting, draft};
 pub use encode::RowError;
 pub(super) use encode::{Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
-pub(super) use key::Key;
+pub(crate) use key::Key;
 pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
 pub use vertices::read_vertices;
 
