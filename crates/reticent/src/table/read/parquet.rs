@@ -5,6 +5,8 @@
 
 mod batch;
 #[cfg(test)]
+mod dates;
+#[cfg(test)]
 mod tests;
 
 use std::fs::File;
