@@ -195,12 +195,9 @@ def _column(column: Any) -> dict[str, Any]:
         names = ", ".join(f"reticent.{known.__name__}" for known in KINDS)
         msg = f"a column of a schema is one of {names}; got {type(column)}"
         raise TypeError(msg)
-    # Defaults are those of TOML, which leaves them out.
-    given = {
-        field.name: getattr(column, field.name)
-        for field in fields(column)
-        if getattr(column, field.name) is not None and getattr(column, field.name) != field.default
-    }
+    given = {field.name: getattr(column, field.name) for field in fields(column)}
+    # What is not given is left out, as in TOML: its defaults are these.
+    given = {key: value for key, value in given.items() if value is not None}
     if "low" in given or "high" in given:
         given["bounds"] = [given.pop("low", None), given.pop("high", None)]
     if "levels" in given:

@@ -16,7 +16,6 @@ from reticent import (
     Numeric,
     PrivateLogisticRegression,
     Schema,
-    SparseSelector,
     Target,
 )
 
@@ -149,9 +148,6 @@ def test_labels_have_the_declared_type_however_y_is_stored(classes, kind, stored
         assert again.classes_.dtype.kind == kind
         assert again.predict(frame).tolist() == model.predict(frame).tolist()
     assert again.score(frame, y) == model.score(frame, y)
-    if len(classes) == 2:
-        chosen = SparseSelector(epsilon=5, delta=1e-6, nonzero=1, schema=schema).fit(frame, y)
-        assert chosen.get_support().tolist() == [True]
 
 
 def test_encode_gives_what_the_model_sees():

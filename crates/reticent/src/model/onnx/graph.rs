@@ -29,10 +29,17 @@ pub(in crate::model) struct Graph<'a> {
 
 /// The graph of a model.
 pub(super) fn graph(model: &Model) -> Message {
+    let taken = match &model.layout {
+        Layout::Numbered { .. } => HashSet::new(),
+        Layout::Named(schema) => {
+            let columns = schema.columns().iter();
+            columns.map(|column| column.name.as_str()).collect()
+        }
+    };
     let mut graph = Graph {
         model,
         inputs: Vec::new(),
-        taken: HashSet::new(),
+        taken,
         nodes: Vec::new(),
         constants: Vec::new(),
     };
@@ -43,11 +50,7 @@ pub(super) fn graph(model: &Model) -> Message {
             let features = proto::value("features", Type::Float, &shape);
             graph.inputs.push(features);
         }
-        Layout::Named(schema) => {
-            let columns = schema.columns().iter();
-            graph.taken = columns.map(|column| column.name.as_str()).collect();
-            graph.columns(schema);
-        }
+        Layout::Named(schema) => graph.columns(schema),
     }
     graph.finite();
     match model.clip.bound {
