@@ -117,6 +117,13 @@ class Ignored:
     ----------
     name : str
         Its name in the table.
+
+    Examples
+    --------
+    >>> import reticent
+    >>> schema = reticent.Schema([reticent.Ignored("name"), reticent.Numeric("age", 0, 120)])
+    >>> schema.columns
+    ['age']
     """
 
     name: str
