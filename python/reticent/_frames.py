@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import numbers
 import os
@@ -13,6 +14,10 @@ import scipy.sparse as sp
 
 from reticent import _values
 from reticent._engine import Schema
+
+# The days that texts can write.
+FIRST_DAY = np.datetime64("0001-01-01", "D")
+LAST_DAY = np.datetime64("9999-12-31", "D")
 
 
 def opened(schema: object) -> Schema:
@@ -133,9 +138,11 @@ def _day(value: Any) -> Any:
     if _values.missing(value):
         return None
     if isinstance(value, np.datetime64):
-        value = value.astype("datetime64[D]").item()
+        # None if it is missing; any bound clips what texts cannot write.
+        value = np.clip(value.astype("datetime64[D]"), FIRST_DAY, LAST_DAY).item()
     if isinstance(value, datetime.datetime):
-        value = value.astimezone(datetime.timezone.utc) if value.tzinfo is not None else value
+        with contextlib.suppress(OverflowError):  # within a day of the first or the last year
+            value = value.astimezone(datetime.timezone.utc) if value.tzinfo is not None else value
         return value.date().isoformat()
     return value.isoformat() if isinstance(value, datetime.date) else value
 

@@ -263,6 +263,26 @@ def test_a_date_is_encoded_by_itself_however_it_is_stored(last):
         assert found[1:, 2].tolist() == [row[2] for row in alone[::-1]]
 
 
+@pytest.mark.parametrize(
+    ("day", "position"),
+    [
+        (np.datetime64("20000-01-01"), 1),
+        (np.datetime64("-0500-01-01"), -1),
+        (dt.datetime(9999, 12, 31, 23, tzinfo=dt.timezone(-dt.timedelta(hours=9))), 1),
+        (dt.datetime(1, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=9))), -1),
+        (np.datetime64("NaT"), 0),
+    ],
+)
+def test_a_day_beyond_all_calendars_is_clipped(day, position):
+    one = Schema([reticent.Date("v", low="1900-01-01", high="2100-01-01")])
+    for last in [None, "1950-01-01", dt.date(2000, 1, 1)]:
+        frame = pd.DataFrame({"v": pd.Series([day, last], dtype=object)})
+        assert one.encode(frame).toarray()[0, 0] == position
+    if isinstance(day, np.datetime64):
+        table = pd.DataFrame({"v": np.array([day], "datetime64[s]")})
+        assert one.encode(table).toarray()[0, 0] == position
+
+
 def test_dates_are_the_same_in_every_frame():
     days = [None if day is None else dt.date.fromisoformat(day) for day in [*DAYS, None]]
     times = [None if day is None else dt.datetime.combine(day, dt.time(23, 59)) for day in days]
