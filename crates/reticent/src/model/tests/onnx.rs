@@ -5,6 +5,7 @@ mod reader;
 use super::*;
 use crate::fit::{ColumnRange, Released};
 use crate::matrix::{Dense, Matrix};
+use crate::table::Schema;
 use reader::{Grid, all, evaluated, ints, metadata, one, text};
 
 /// Rows within bounds, on them, far beyond, and of zeros.
