@@ -18,6 +18,7 @@ missing = ["", "?"]
 name = "age"
 kind = "numeric"
 bounds = [0, 90]
+missing_indicator = true
 
 [[column]]
 name = "pay"
@@ -38,6 +39,19 @@ kind = "ignored"
 name = "ill"
 kind = "target"
 classes = ["no|0", "yes=1|2"]
+
+[[column]]
+name = "since"
+kind = "date"
+bounds = ["1900-01-01", "2099-12-31"]
+
+[[column]]
+name = "cost"
+kind = "numeric"
+bounds = [0.5, 1e6]
+scale = "log"
+missing = "low"
+missing_indicator = true
 "##;
 
 /// With a header, and without.
@@ -62,7 +76,11 @@ fuzz_target!(|input: &[u8]| {
     let _ = read(text.to_vec(), headed, wanted);
     let _ = read(text.to_vec(), bare, wanted);
     // Records below names, or below a comment of one line.
-    let named = read(below("age,pay,town,note,ill", text), headed, wanted);
+    let named = read(
+        below("age,pay,town,note,ill,since,cost", text),
+        headed,
+        wanted,
+    );
     let unnamed = read(below("#", text), bare, wanted);
     match (named, unnamed) {
         (Ok(named), Ok(unnamed)) => {

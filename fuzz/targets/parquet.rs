@@ -13,14 +13,18 @@ use std::sync::LazyLock;
 use libfuzzer_sys::fuzz_target;
 use reticent::table::{Reading, Schema, Target, WantedTarget, read_parquet};
 
-static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
+/// With numbers in the first column, and with dates.
+static SCHEMAS: LazyLock<[Schema; 2]> = LazyLock::new(|| {
+    let age = [
+        "kind = \"numeric\"\nbounds = [0, 90]",
+        "kind = \"date\"\nbounds = [\"1900-01-01\", \"2099-12-31\"]\nmissing_indicator = true",
+    ];
     let text = r#"
         version = 1
 
         [[column]]
         name = "age"
-        kind = "numeric"
-        bounds = [0, 90]
+        AGE
 
         [[column]]
         name = "pay"
@@ -47,23 +51,25 @@ static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         kind = "target"
         classes = ["0", "1"]
     "#;
-    Schema::from_toml(text).expect("a schema")
+    age.map(|age| Schema::from_toml(&text.replace("AGE", age)).expect("a schema"))
 });
 
 fuzz_target!(init: let_other_crates_panic(), |bytes: &[u8]| {
-    let reading = Reading {
-        wanted: WantedTarget::Classes(None),
-        columns: None,
-        zero_based: false,
-        schema: Some(&SCHEMA),
-        progress: &|read, total| assert!(read <= total),
-    };
-    if let Ok(table) = read_parquet(bytes.to_vec(), Path::new("input"), &reading) {
-        assert_eq!(table.features.width(), SCHEMA.width());
-        let Target::Classes { class, .. } = table.target else {
-            panic!("classes were wanted");
+    for schema in &*SCHEMAS {
+        let reading = Reading {
+            wanted: WantedTarget::Classes(None),
+            columns: None,
+            zero_based: false,
+            schema: Some(schema),
+            progress: &|read, total| assert!(read <= total),
         };
-        assert_eq!(class.len(), table.features.rows());
+        if let Ok(table) = read_parquet(bytes.to_vec(), Path::new("input"), &reading) {
+            assert_eq!(table.features.width(), schema.width());
+            let Target::Classes { class, .. } = table.target else {
+                panic!("classes were wanted");
+            };
+            assert_eq!(class.len(), table.features.rows());
+        }
     }
 });
 

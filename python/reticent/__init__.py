@@ -13,6 +13,7 @@ Budget(epsilon=1.0, delta=1e-6)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from reticent._columns import Categorical, Date, Ignored, Numeric, Target
 from reticent._engine import FitFailed, FitInterrupted, Plan, Schema, __version__
 
 if TYPE_CHECKING:
@@ -26,9 +27,13 @@ if TYPE_CHECKING:
     from reticent._selector import SparseSelector
 
 __all__ = [
+    "Categorical",
+    "Date",
     "FitFailed",
     "FitInterrupted",
+    "Ignored",
     "NoiseWarning",
+    "Numeric",
     "Plan",
     "PrivacyWarning",
     "PrivateLasso",
@@ -36,6 +41,7 @@ __all__ = [
     "PrivateLogisticRegression",
     "Schema",
     "SparseSelector",
+    "Target",
     "__version__",
     "check_pipeline",
     "load",

@@ -171,7 +171,9 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
     def to_onnx(self) -> bytes:
         """Return the model as an ONNX graph, which predicts as ``predict`` does.
 
-        Rows are clipped to the bound of training inside the graph.
+        Rows are clipped to the bound of training inside the graph. With a schema its inputs are
+        the raw columns, each of shape (n, 1): doubles for numbers (days since 1970-01-01 for dates,
+        NaN where one is missing), strings for categories.
 
         Returns
         -------

@@ -51,6 +51,25 @@ def were_taken(certificate: Certificate) -> bool:
     return any(fact.startswith(TAKEN) for fact in certificate.assumed_public)
 
 
+def declared_labels(schema: Schema | None) -> np.ndarray | None:
+    """Return the classes of a schema that declares them as whole numbers or truth values."""
+    classes = None if schema is None else schema.classes
+    if classes is None or isinstance(classes[0], str):
+        return None
+    return np.array(classes)
+
+
+def classes_by(schema: Schema, y: Any) -> tuple[np.ndarray, list[str]]:
+    """Return the classes of a schema as labels, and what is assumed public."""
+    declared = declared_labels(schema)
+    if declared is not None:
+        return declared, []
+    found = _arrays.labels(schema.classes, like=_values.array(y))
+    if _arrays.only_texts(schema.classes):
+        return found, []
+    return found, ["whether labels are strings, numbers or Booleans was taken from y"]
+
+
 def _declared(y: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[str]]:
     if len(classes) < 2:
         msg = "classes must name two classes or more"
@@ -93,7 +112,8 @@ def _label_key(label: Any) -> float | str | None:
 
 def named(y: Any, schema: Schema) -> list[str]:
     """Return the name of the class of each label, as the engine finds it."""
-    classes = list(zip(schema.classes or [], schema.class_labels or [], strict=True))
+    names = [_arrays.text(name) for name in schema.classes or []]
+    classes = list(zip(names, schema.class_labels or [], strict=True))
     of_label = {_key(label): name for name, labels in classes for label in labels or []}
     rest = next((name for name, labels in classes if labels is None), None)
     found = [of_label.get(_key(label), rest) for label in _values.array(y).tolist()]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import datetime
 import numbers
 import os
 from collections.abc import Sequence
@@ -12,6 +14,10 @@ import scipy.sparse as sp
 
 from reticent import _values
 from reticent._engine import Schema
+
+# The days that texts can write.
+FIRST_DAY = np.datetime64("0001-01-01", "D")
+LAST_DAY = np.datetime64("9999-12-31", "D")
 
 
 def opened(schema: object) -> Schema:
@@ -34,7 +40,9 @@ def columns(frame: Any, schema: Schema) -> list[tuple[str, Any]]:
         if name not in there:
             msg = f"there is no column '{name}', which the schema describes; X must have it"
             raise ValueError(msg)
-    return [(name, values(frame[name], name)) for name in schema.columns]
+    dates = set(schema.dates)
+    read = {True: days, False: values}
+    return [(name, read[name in dates](frame[name], name)) for name in schema.columns]
 
 
 def with_target(frame: Any, y: Any, schema: Schema) -> list[tuple[str, Any]]:
@@ -66,7 +74,7 @@ def target_of(schema: Schema) -> str:
 
 def matrix(frame: Any, schema: Schema) -> sp.csr_matrix:
     """Return the features that a schema makes of a data frame."""
-    arrays = schema.encode(columns(frame, schema))
+    arrays = schema._encode(columns(frame, schema))
     return sp.csr_matrix(arrays, shape=(len(arrays[2]) - 1, len(schema.features)))
 
 
@@ -108,6 +116,35 @@ def values(column: Any, name: str) -> Any:
                 "or Booleans"
             )
             raise TypeError(msg)
+
+
+def days(column: Any, name: str) -> Any:
+    """Return the values of a column of dates: days since 1970-01-01, or a list of any.
+
+    Times of day are cut off, in UTC where they know of zones.
+    """
+    found = _values.array(column)
+    if found.ndim == 1 and found.dtype.kind == "M":
+        # What is missing is the least number there.
+        return np.ascontiguousarray(found.astype("datetime64[D]").astype(np.int64))
+    if found.ndim == 1 and found.dtype.kind == "O":
+        found = [_day(value) for value in found.tolist()]
+        return [_value(value, name) for value in found]
+    return values(column, name)
+
+
+def _day(value: Any) -> Any:
+    """Return a date as its text; others are returned unchanged."""
+    if _values.missing(value):
+        return None
+    if isinstance(value, np.datetime64):
+        # None if it is missing; any bound clips what texts cannot write.
+        value = np.clip(value.astype("datetime64[D]"), FIRST_DAY, LAST_DAY).item()
+    if isinstance(value, datetime.datetime):
+        with contextlib.suppress(OverflowError):  # within a day of the first or the last year
+            value = value.astimezone(datetime.timezone.utc) if value.tzinfo is not None else value
+        return value.date().isoformat()
+    return value.isoformat() if isinstance(value, datetime.date) else value
 
 
 def _value(value: Any, name: str) -> str | bool | float | None:

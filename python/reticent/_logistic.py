@@ -13,7 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from reticent import _arrays, _frames, _values
 from reticent._base import PrivateLinearModel
-from reticent._classes import classes_of, labelled, named, places_among, were_taken
+from reticent._classes import (
+    classes_by,
+    classes_of,
+    declared_labels,
+    labelled,
+    named,
+    places_among,
+    were_taken,
+)
 from reticent._engine import Model, Schema
 from reticent._options import declared, for_tasks
 
@@ -203,10 +211,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         names = None if self.classes is None else [_arrays.text(c) for c in self.classes]
         request = self._request(self._task(len(schema.classes)), classes=names)
         y = _frames.target(X, y, schema)
-        self.classes_ = _arrays.labels(schema.classes, like=_values.array(y))
-        assumed = ["whether labels are strings, numbers or Booleans was taken from y"]
-        if _arrays.only_texts(schema.classes):
-            assumed = []
+        self.classes_, assumed = classes_by(schema, y)
         labels = _arrays.label_type(self.classes_)
         self._fit_frame(X, y, request, schema, assumed, labels=labels)
         return self
@@ -330,7 +335,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
 
     def _adopt(self, model: Model) -> Self:
         names = model.classes or []
-        self.classes_ = _arrays.labels_of_type(names, model.label_type)
+        declared = declared_labels(model.schema)
+        if declared is None:
+            declared = _arrays.labels_of_type(names, model.label_type)
+        self.classes_ = declared
         super()._adopt(model)
         # Classes that put several labels together can be declared to the command alone.
         each_label = all(

@@ -2,9 +2,8 @@
 
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 
-from reticent import Schema, _frames
+from reticent import Schema
 
 BY_ITSELF = Schema.from_toml("""
 version = 1
@@ -25,9 +24,7 @@ def test_how_a_record_is_encoded_does_not_depend_on_the_others(value, other):
 
     def encoded(column):
         frame = pd.DataFrame({"number": column, "level": column})
-        arrays = BY_ITSELF.encode(_frames.columns(frame, BY_ITSELF))
-        shape = (len(column), len(BY_ITSELF.features))
-        return sp.csr_matrix(arrays, shape=shape).toarray()[0].tolist()
+        return BY_ITSELF.encode(frame).toarray()[0].tolist()
 
     alone = encoded([value, value])
     assert encoded([value, other]) == alone

@@ -1,6 +1,7 @@
 """Everything between a person's object and the engine: no record shows in another's encoding, in
 whether a table is accepted, or in a message."""
 
+import datetime as dt
 import io
 import warnings
 from collections import UserList, deque
@@ -20,7 +21,6 @@ from reticent import (
     PrivateLogisticRegression,
     Schema,
     SparseSelector,
-    _frames,
 )
 
 N = 400
@@ -172,8 +172,7 @@ def test_a_feature_is_encoded_by_itself_without_a_schema(kind):
 
 
 def encoded(frame, table_schema):
-    arrays = table_schema.encode(_frames.columns(frame, table_schema))
-    return sp.csr_matrix(arrays, shape=(len(arrays[2]) - 1, len(table_schema.features))).toarray()
+    return table_schema.encode(frame).toarray()
 
 
 FRAMES = {
@@ -225,6 +224,116 @@ def test_arrow_holds_the_same_values_in_any_of_its_types():
     )
     expected = encoded(pl.DataFrame({"v": ["true", "true", "true", "x"]}), LEVELS)
     assert (encoded(pa.table({"v": union}), LEVELS) == expected).all()
+
+
+DATES = Schema(
+    [
+        reticent.Date("v", low="1900-01-01", high="2100-01-01", missing_indicator=True),
+        reticent.Date("w", low="1900-01-01", high="2100-01-01"),
+    ],
+    missing=["", "-9", "unknown"],
+)
+DAYS = ["1967-04-08", "2024-03-31", "1899-12-31", "1969-12-31", "2100-01-02", "2000-02-29"]
+
+
+@pytest.mark.parametrize(
+    "last",
+    ["2024-03-31T23:59:59.5", "2024-03-31 10:00", None, "unknown", "", dt.date(1900, 1, 2), pd.NaT],
+)
+def test_a_date_is_encoded_by_itself_however_it_is_stored(last):
+    """By one record a column of days becomes one of times, of texts or of objects."""
+    days = [dt.date.fromisoformat(day) for day in DAYS]
+    alone = [
+        DATES.encode(pd.DataFrame({"v": [day], "w": [day]})).toarray()[0].tolist() for day in DAYS
+    ]
+    held = {
+        "texts": DAYS,
+        "dates": days,
+        "times": [f"{day} 13:30:00" for day in DAYS],
+        "datetimes": [dt.datetime.combine(day, dt.time(23, 59)) for day in days],
+        "timestamps": [pd.Timestamp(day) for day in days],
+        "numpy": [np.datetime64(day, "ms") for day in days],
+        "zones": [pd.Timestamp(day, tz="UTC") + pd.Timedelta("23h") for day in days],
+    }
+    for values in held.values():
+        column = pd.Series([*values, last], dtype=object)
+        frame = pd.DataFrame({"v": column, "w": column[::-1].to_numpy()})
+        found = DATES.encode(frame).toarray()
+        assert found[:-1, :2].tolist() == [row[:2] for row in alone]
+        assert found[1:, 2].tolist() == [row[2] for row in alone[::-1]]
+
+
+@pytest.mark.parametrize(
+    ("day", "position"),
+    [
+        (np.datetime64("20000-01-01"), 1),
+        (np.datetime64("-0500-01-01"), -1),
+        (dt.datetime(9999, 12, 31, 23, tzinfo=dt.timezone(-dt.timedelta(hours=9))), 1),
+        (dt.datetime(1, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=9))), -1),
+        (np.datetime64("NaT"), 0),
+    ],
+)
+def test_a_day_beyond_all_calendars_is_clipped(day, position):
+    one = Schema([reticent.Date("v", low="1900-01-01", high="2100-01-01")])
+    for last in [None, "1950-01-01", dt.date(2000, 1, 1)]:
+        frame = pd.DataFrame({"v": pd.Series([day, last], dtype=object)})
+        assert one.encode(frame).toarray()[0, 0] == position
+    if isinstance(day, np.datetime64):
+        table = pd.DataFrame({"v": np.array([day], "datetime64[s]")})
+        assert one.encode(table).toarray()[0, 0] == position
+
+
+def test_dates_are_the_same_in_every_frame():
+    days = [None if day is None else dt.date.fromisoformat(day) for day in [*DAYS, None]]
+    times = [None if day is None else dt.datetime.combine(day, dt.time(23, 59)) for day in days]
+    texts = [*DAYS, None]
+    frames = [
+        pd.DataFrame({"v": pd.to_datetime(pd.Series(times))}),
+        pd.DataFrame({"v": pd.to_datetime(pd.Series(times)).dt.tz_localize("UTC")}),
+        pd.DataFrame({"v": pd.Series(texts, dtype="string")}),
+        pd.DataFrame({"v": pd.Series(texts, dtype="category")}),
+        pl.DataFrame({"v": days}),
+        pl.DataFrame({"v": times}),
+        pl.DataFrame({"v": pl.Series(times).dt.replace_time_zone("UTC")}),
+        pl.DataFrame({"v": texts}),
+        pa.table({"v": pa.array(days)}),
+        pa.table({"v": pa.array(times, pa.timestamp("ns"))}),
+        pa.table({"v": pa.array(times, pa.timestamp("us", "UTC"))}),
+    ]
+    one = Schema([reticent.Date("v", low="1900-01-01", high="2100-01-01", missing_indicator=True)])
+    expected = one.encode(pd.DataFrame({"v": texts})).toarray()
+    # By hand: 45 381 of 73 049 days, and a missing date in the middle.
+    assert expected[1].tolist() == [np.float32(45_380 / 36_524.5 - 1), 0]
+    assert expected[[2, 4, 6]].tolist() == [[-1, 0], [1, 0], [0, 1]]
+    for frame in frames:
+        assert (one.encode(frame).toarray() == expected).all(), frame
+
+
+@pytest.mark.parametrize(
+    "bad", ["31.03.2024", "45382", 45382, 4242.0, True, "2023-02-29", "2024-03-31T10:00+02:00"]
+)
+def test_what_is_no_date_is_refused_and_not_quoted(bad):
+    frame = pd.DataFrame({"v": pd.Series([*DAYS, bad], dtype=object), "w": [*DAYS, None]})
+    with pytest.raises(ValueError, match=r"column 'v', row 7: .*holds dates.*like 2024") as no:
+        DATES.encode(frame)
+    assert str(bad) not in str(no.value)
+    assert no.value.__cause__ is None
+
+
+AMOUNTS = Schema(
+    [reticent.Numeric("v", low=1, high=10_000, scale="log", missing="low", missing_indicator=True)],
+    missing=["", "-9"],
+)
+
+
+@pytest.mark.parametrize("last", [0, 100, "100", None, np.nan, True, 10**400, "-9", -9.0, ""])
+def test_a_logarithm_and_a_missing_number_follow_from_the_value_alone(last):
+    column = ["0", "1", "10", "1000", "1e5", "-9", None, "-3"]
+    expected = [[-1, 0], [-1, 0], [-0.5, 0], [0.5, 0], [1, 0], [-1, 1], [-1, 1], [-1, 0]]
+    frame = pd.DataFrame({"v": pd.Series([*column, last], dtype=object)})
+    assert encoded(frame, AMOUNTS)[:-1].tolist() == expected
+    alone = pd.DataFrame({"v": pd.Series([last], dtype=object)})
+    assert encoded(frame, AMOUNTS)[-1].tolist() == encoded(alone, AMOUNTS)[0].tolist()
 
 
 def test_levels_that_are_one_number_are_refused():

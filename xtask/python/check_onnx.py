@@ -2,8 +2,9 @@
 
 usage: check_onnx.py PATH-TO-RETICENT
 
-Fits small models of every task under both bounds, exports each, and has both predict the same
-rows, among them rows of zeros, far beyond the bound and on it. Fails where a label differs or a
+Fits small models of every task under both bounds, and of raw columns through a schema, exports each,
+and has both predict the same rows, among them rows of zeros, far beyond the bound and on it, and
+values that are missing or undeclared. Fails where a label differs or a
 number is further off than 1e-6.
 """
 
@@ -110,6 +111,68 @@ def compared(binary: str, folder: Path, task: str, bound: str, columns: tuple) -
     return float(np.abs(ours - theirs).max()), ""
 
 
+# Every kind of column.
+SCHEMA = """
+version = 1
+missing = ["", "-999"]
+column = [
+  {name = "size", kind = "numeric", bounds = [-1, 4], missing = 2.5, missing_indicator = true},
+  {name = "cost", kind = "numeric", bounds = [1, 1000], scale = "log", missing = "low"},
+  {name = "since", kind = "date", bounds = ["1990-01-01", "2019-12-31"], missing = 2000-02-29},
+  {name = "ward", kind = "categorical", levels = ["north", "7", "true"]},
+  {name = "code", kind = "categorical", levels = ["1", "2"]},
+  {name = "y", kind = "target", TARGET},
+]
+"""
+TARGETS = {
+    "logistic": 'classes = ["0", "1"]',
+    "multinomial": 'classes = ["0", "1", "2"]',
+    "linear": "range = [-10, 10]",
+}
+
+
+def from_columns(binary: str, folder: Path, task: str) -> tuple[float, str]:
+    """The same for a schema: raw columns, beyond their bounds, missing and undeclared."""
+    rng = np.random.default_rng(SEED)
+    count = 3000
+    size = np.where(rng.random(count) < 0.1, -999.0, rng.normal(1.5, 3, count))
+    cost = np.where(rng.random(count) < 0.1, 0.0, 10 ** rng.uniform(-2, 5, count))
+    since = np.where(rng.random(count) < 0.1, np.nan, rng.integers(5000, 20000, count) + 0.75)
+    ward = rng.choice(["north", "7", "True", "north ", "nörth", ""], count)
+    code = rng.choice([1.0, 2.0, 3.0, np.nan], count)
+    score = np.clip(size, -1, 4) + (ward == "7") * 3 - np.log10(np.maximum(cost, 1))
+    y = {"logistic": score > 1, "multinomial": np.digitize(score, [0, 2]), "linear": score}[task]
+    with (folder / "table.csv").open("w", encoding="utf-8") as file:
+        print("size,cost,since,ward,code,y", file=file)
+        for i in range(count):
+            day = np.datetime64(0, "D") + np.int64(np.nan_to_num(since[i]))
+            date = "" if np.isnan(since[i]) else f"{day} 18:00:00"
+            number = "" if np.isnan(code[i]) else code[i]
+            label = y[i] if task == "linear" else int(y[i])
+            print(size[i], cost[i], date, ward[i], number, label, sep=",", file=file)
+    table, model, onnx = folder / "table.csv", folder / "model.json", folder / "model.onnx"
+    schema = folder / "schema.toml"
+    schema.write_text(SCHEMA.replace("TARGET", TARGETS[task]), encoding="utf-8")
+    fit = ("fit", table, "--task", task, "--schema", schema, "--out", model)
+    asked(binary, *fit, *BUDGET)
+    asked(binary, "export", model, "--onnx", onnx)
+    every = () if task == "linear" else ("--probabilities",)
+    _, *lines = csv.reader(asked(binary, "predict", table, "--model", model, *every).splitlines())
+    columns = {"size": size, "cost": cost, "since": since, "code": code}
+    columns["ward"] = np.array([text.strip() for text in ward], dtype=object)
+    columns = {name: column.reshape(-1, 1) for name, column in columns.items()}
+    answers = onnxruntime.InferenceSession(onnx).run(None, columns)
+    if task == "linear":
+        ours, theirs = np.array(lines, dtype=float)[:, 0], answers[0]
+    else:
+        ours, theirs = np.array([line[2:] for line in lines], dtype=float), answers[1]
+        if [line[0] for line in lines] != list(answers[0]):
+            return np.inf, "labels differ"
+    if ours.shape != theirs.shape or np.ptp(ours) == 0:
+        return np.inf, f"shapes {ours.shape} and {theirs.shape}, or all the same"
+    return float(np.abs(ours - theirs).max()), ""
+
+
 def main() -> int:
     binary = sys.argv[1]
     started = time.monotonic()
@@ -121,6 +184,10 @@ def main() -> int:
                 off, why = compared(binary, Path(folder), task, bound, columns)
             wrong += not off <= TOLERANCE
             print(f"  {task:<28}   {bound:<7}   {off:.1e} {why}")
+        with tempfile.TemporaryDirectory() as folder:
+            off, why = from_columns(binary, Path(folder), task)
+        wrong += not off <= TOLERANCE
+        print(f"  {task:<28}   {'columns':<7}   {off:.1e} {why}")
     if wrong:
         print(f"\n{wrong} models predict otherwise in onnxruntime (allowed: {TOLERANCE:.0e})")
         return 1

@@ -22,8 +22,10 @@ output is label and probabilities for classes, values for numbers. The metadata
 say whether the model is private, and have its certificate; `reticent verify`
 reads only MODEL.
 
-A schema is not part of it: the features are those that the schema makes from a
-table, in its order, and their names are in the metadata (feature_names).
+With a schema each of its columns is an input, raw, of shape [records, 1] and
+with the column's name: doubles for numbers, and for categories that are all
+numbers, NaN where one is missing; days since 1970-01-01 for dates; strings
+without blanks around them for other categories.
 
 Example:
   reticent export model.json --onnx model.onnx
@@ -79,7 +81,6 @@ fn nothing_asked() -> Refusal {
 fn report(model: &Model, out: &Path, bytes: usize) -> String {
     let certificate = model.certificate();
     let mut text = format!("{bytes} bytes of ONNX written to {}\n\n", out.display());
-    let columns = model.layout().width();
     let gives = match model.outcome() {
         Outcome::Classes(classes) => vec![
             "label          strings  [records]".to_owned(),
@@ -87,16 +88,21 @@ fn report(model: &Model, out: &Path, bytes: usize) -> String {
         ],
         Outcome::Value(_) => vec!["values         doubles  [records]".to_owned()],
     };
-    let takes = format!("features       floats   [records, {columns}]");
+    let columns = model.layout().width();
+    let takes = match model.layout() {
+        Layout::Numbered { .. } => format!("features       floats   [records, {columns}]"),
+        Layout::Named(_) => "each column    raw      [records, 1]".to_owned(),
+    };
     let rows = std::iter::once(("takes", takes)).chain(gives.into_iter().map(|row| ("gives", row)));
     for (name, row) in rows {
         // Writing to a String cannot fail, here and below.
         let _ = writeln!(text, "  {NAME}{name}{NAME:#}  {row}");
     }
     if matches!(model.layout(), Layout::Named(_)) {
-        let note = "The features are those that the schema makes from a table, in its order: \
-                    numbers scaled to their bounds, one column per level. Their names are in the metadata, \
-                    under feature_names.";
+        let note = "Each column of the schema is an input of its name: doubles for numbers, and for \
+                    categories that are all numbers, NaN where one is missing; days since 1970-01-01 \
+                    for dates; strings for other categories. The names of the features that are made of \
+                    them are in the metadata, under feature_names.";
         let _ = write!(text, "\n{}", wrapped(note, 0));
     }
     let _ = match certificate.private {

@@ -162,6 +162,7 @@ impl SummaryArgs {
         let checked = checked.map_err(Refusal::from)?;
         let schema = self.schema.as_deref().map(Schema::open);
         let schema = schema.transpose().map_err(Failure::of)?;
+        let schema = schema.map(|schema| schema.for_summary());
         // Columns that are not declared are refused before anything is read.
         let layout = match &schema {
             Some(schema) => Layout::Named(schema.clone()),

@@ -64,14 +64,16 @@ fn a_model_that_is_not_private_says_so_and_numbers_are_values() {
 }
 
 #[test]
-fn a_schema_leaves_the_names_of_its_features() {
+fn with_a_schema_the_inputs_are_its_columns() {
     let folder = Folder::new("export-schema");
     let schema = folder.write("schema.toml", SCHEMA);
     let arguments = format!("--task logistic --epsilon 5 --schema {schema}");
     let model = fitted(&folder, "table.csv", &csv(400, 1), &arguments);
     let onnx = folder.at("model.onnx");
     let said = exported(&model, &onnx);
-    assert!(said.contains("feature_names"), "{said}");
+    for words in ["each column    raw      [records, 1]", "feature_names"] {
+        assert!(said.contains(words), "{said}");
+    }
     fits_80_columns(said.split_once('\n').unwrap().1);
     let file = std::fs::read(&onnx).unwrap();
     assert!(has(&file, r#"["age","#) && has(&file, r#"["no","yes"]"#));

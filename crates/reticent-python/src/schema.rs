@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use numpy::{Element, PyArray1, PyReadonlyArray1, ToPyArray};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
-use reticent::table::{self, AnyValue, ColumnValues, SchemaProblem, Table, WantedTarget};
+use reticent::table::{
+    self, AnyValue, ColumnValues, LabelType, SchemaProblem, Table, WantedTarget,
+};
 
 use crate::error::{os_error, value_error};
 use crate::threads::free;
@@ -15,13 +18,36 @@ use crate::threads::free;
 ///
 /// A schema is declared, not learned: bounds of numbers, levels of categories, classes or the range
 /// of the target. Every row is mapped to features in [−1, 1] by it alone, so that the fit needs no
-/// other bound. ``reticent schema FILE`` writes a template; the format is described in
-/// ``docs/guide/schema.md``.
+/// other bound. It is made of columns, or read from TOML: ``reticent schema FILE`` writes a template,
+/// and ``docs/guide/schema.md`` describes the format.
+///
+/// Parameters
+/// ----------
+/// columns : iterable of Numeric, Date, Categorical, Ignored or Target
+///     The columns, in any order (without a header: in that of the file).
+/// target : Target, optional
+///     What is to be predicted, if it is not among the columns; it comes after them.
+/// header : bool, default=True
+///     Whether the first line of a text file holds the names.
+/// delimiter : str, default=","
+///     What separates the fields of a text file.
+/// comment : str, optional
+///     What lines of a text file start with that are not records.
+/// missing : iterable of str, default=("",)
+///     The strings that mean "missing"; numbers among them are compared as numbers.
 ///
 /// Examples
 /// --------
+/// >>> import reticent
 /// >>> from reticent import Schema
-/// >>> schema = Schema.from_toml('''
+/// >>> schema = Schema(
+/// ...     columns=[
+/// ...         reticent.Numeric("age", low=0, high=120),
+/// ...         reticent.Categorical("ward", levels=["north", "south"]),
+/// ...     ],
+/// ...     target=reticent.Target("ill", classes=["no", "yes"]),
+/// ... )
+/// >>> schema == Schema.from_toml('''
 /// ... version = 1
 /// ... [[column]]
 /// ... name = "age"
@@ -36,6 +62,7 @@ use crate::threads::free;
 /// ... kind = "target"
 /// ... classes = ["no", "yes"]
 /// ... ''')
+/// True
 /// >>> schema.features
 /// ['age', 'ward=north', 'ward=south', 'ward=other']
 /// >>> schema.target, schema.classes
@@ -55,6 +82,30 @@ type Encoded<'py> = (
 
 #[pymethods]
 impl Schema {
+    #[new]
+    #[pyo3(signature = (
+        columns, target=None, *, header=true, delimiter=",", comment=None, missing=None,
+    ))]
+    fn new(
+        columns: &Bound<'_, PyAny>,
+        target: Option<&Bound<'_, PyAny>>,
+        header: bool,
+        delimiter: &str,
+        comment: Option<&str>,
+        missing: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let py = columns.py();
+        let missing = match missing {
+            Some(missing) => missing.clone(),
+            None => vec![""].into_pyobject(py)?,
+        };
+        let plain = py.import("reticent._columns")?.getattr("plain")?;
+        let text = plain.call1((columns, target, header, delimiter, comment, missing))?;
+        let value = serde_json::from_str(text.extract()?).map_err(value_error)?;
+        let inner = table::Schema::from_plain(value).map_err(value_error)?;
+        Ok(Self { inner })
+    }
+
     /// Reads a schema file.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
@@ -80,10 +131,75 @@ impl Schema {
         self.inner.to_toml()
     }
 
+    /// Writes a schema file, whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let text = self.inner.to_toml();
+        let written = py.detach(|| reticent::model::write_atomically(&path, text.as_bytes()));
+        written.map_err(|error| os_error(&path, &error))
+    }
+
+    /// The features of the rows of a data frame: a CSR matrix of floats of single precision, one
+    /// column per feature.
+    ///
+    /// This is the table as a model sees it, before its rows are clipped to their bound: for those who
+    /// own the records, and for those who predict. It is **not private**; nothing of it may be
+    /// published.
+    ///
+    /// Parameters
+    /// ----------
+    /// frame : data frame of pandas or Polars, or table of Arrow
+    ///     The rows. Columns that the schema does not describe are left alone, and so is the target.
+    ///
+    /// Returns
+    /// -------
+    /// scipy.sparse.csr_matrix of shape (n_rows, n_features)
+    ///     The features; ``get_feature_names_out()`` names them.
+    ///
+    /// Examples
+    /// --------
+    /// >>> import pandas as pd, reticent
+    /// >>> schema = reticent.Schema([reticent.Numeric("age", low=0, high=120)])
+    /// >>> schema.encode(pd.DataFrame({"age": [30, 90, None]})).toarray().ravel().tolist()
+    /// [-0.5, 0.5, 0.0]
+    fn encode<'py>(
+        slf: &Bound<'py, Self>,
+        frame: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let frames = slf.py().import("reticent._frames")?;
+        frames.getattr("matrix")?.call1((frame, slf))
+    }
+
+    /// The names of the features, as an array.
+    ///
+    /// Parameters
+    /// ----------
+    /// input_features : ignored
+    ///     There for the conventions of scikit-learn.
+    #[pyo3(signature = (input_features=None))]
+    fn get_feature_names_out<'py>(
+        &self,
+        py: Python<'py>,
+        input_features: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = input_features;
+        let numpy = py.import("numpy")?;
+        numpy.call_method1("array", (self.features(), "object"))
+    }
+
     /// The names of the features that rows are encoded to.
     #[getter]
     fn features(&self) -> Vec<&str> {
         self.inner.features().iter().map(String::as_str).collect()
+    }
+
+    /// The names of the columns of dates.
+    #[getter]
+    fn dates(&self) -> Vec<&str> {
+        let columns = self.inner.columns().iter();
+        columns
+            .filter(|column| matches!(column.kind, table::Kind::Date { .. }))
+            .map(|column| column.name.as_str())
+            .collect()
     }
 
     /// The names of the columns that features are made of.
@@ -106,11 +222,23 @@ impl Schema {
         Some(&self.inner.columns()[at].name)
     }
 
-    /// The names of the target's classes, if it has any.
+    /// The names of the target's classes, if it has any, in the type that they were declared in.
     #[getter]
-    fn classes(&self) -> Option<Vec<&str>> {
-        let classes = self.inner.classes()?;
-        Some(classes.iter().map(|class| class.name.as_str()).collect())
+    fn classes<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+        let (Some(classes), Some(label_type)) = (self.inner.classes(), self.inner.label_type())
+        else {
+            return Ok(None);
+        };
+        let name = |class: &table::ClassPattern| match label_type {
+            LabelType::Text => class.name.as_str().into_bound_py_any(py),
+            // The names were made of whole numbers.
+            LabelType::Integer => match class.name.parse::<i64>() {
+                Ok(number) => number.into_bound_py_any(py),
+                Err(error) => Err(value_error(error)),
+            },
+            LabelType::Truth => (class.name == "true").into_bound_py_any(py),
+        };
+        classes.iter().map(name).collect::<PyResult<_>>().map(Some)
     }
 
     /// The labels of each class; None for all that no other class lists.
@@ -128,7 +256,7 @@ impl Schema {
     }
 
     /// The features of rows as the arrays of a CSR matrix.
-    fn encode<'py>(
+    fn _encode<'py>(
         &self,
         py: Python<'py>,
         columns: Vec<NamedColumn<'py>>,
@@ -248,6 +376,8 @@ pub enum Column<'py> {
     Numbers(PyReadonlyArray1<'py, f64>),
     /// Truth values.
     Truths(PyReadonlyArray1<'py, bool>),
+    /// Days since 1970-01-01, of a column of dates.
+    Days(PyReadonlyArray1<'py, i64>),
     /// Any; None is missing.
     Mixed(Vec<Option<Value>>),
 }
@@ -271,6 +401,7 @@ impl Column<'_> {
                 values: borrowed(values)?,
                 missing: None,
             },
+            Self::Days(values) => ColumnValues::Days(borrowed(values)?),
             Self::Mixed(values) => ColumnValues::Mixed(values.iter().map(any).collect()),
         })
     }

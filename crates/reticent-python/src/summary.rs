@@ -53,8 +53,9 @@ pub fn summarise(
     let checked = declared
         .check(ParameterStyle::Arguments)
         .map_err(value_error)?;
-    let wanted = checked.wanted(Some(&schema.inner));
-    let mut table = encoded(py, &schema.inner, &columns, wanted)?;
+    let schema = schema.inner.for_summary();
+    let wanted = checked.wanted(Some(&schema));
+    let mut table = encoded(py, &schema, &columns, wanted)?;
     assumed.iter().for_each(|fact| table.assume(fact));
     let found = free(py, || checked.summarise(table, seed))?;
     let found = found.map_err(|error| match &error {

@@ -1,7 +1,7 @@
 //! The columns that can be summarised, and where their values are among sealed records.
 
 use crate::noise::Grid;
-use crate::table::{Kind, Layout, MissingNumber, RecordBound, Schema, TargetKind, grid_for};
+use crate::table::{Kind, Layout, RecordBound, Schema, TargetKind, grid_for};
 
 /// A column to summarise: all public.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,23 +98,28 @@ impl ColumnKind {
     }
 }
 
-/// The columns of a schema, in its order.
+/// The columns of a schema, in its order: those of [`Schema::for_summary`], whose numbers are on linear
+/// scales. A date is a number of days since 1970-01-01.
 fn named(schema: &Schema) -> Vec<SummaryColumn> {
     let mut columns = Vec::new();
     let mut feature = 0;
     for column in schema.columns() {
         let kind = match &column.kind {
-            Kind::Numeric { bounds, missing } => {
-                feature += 1;
-                let (low, high) = (bounds.low(), bounds.high());
-                let missing = match *missing {
-                    MissingNumber::Middle => Some(low / 2.0 + high / 2.0),
-                    MissingNumber::Low => Some(low),
-                    MissingNumber::High => Some(high),
-                    MissingNumber::Value(value) => Some(value),
-                    MissingNumber::Refuse => None,
-                };
-                ColumnKind::feature(feature - 1, (low, high), 1.0, missing)
+            Kind::Numeric {
+                bounds,
+                missing,
+                indicator,
+                ..
+            }
+            | Kind::Date {
+                bounds,
+                missing,
+                indicator,
+            } => {
+                let at = feature;
+                feature += 1 + u32::from(*indicator);
+                let ends = (bounds.low(), bounds.high());
+                ColumnKind::feature(at, ends, 1.0, missing.value(*bounds))
             }
             Kind::Categorical { levels } => {
                 let first = feature;

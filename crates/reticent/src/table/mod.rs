@@ -25,6 +25,7 @@ pub use look::{
     Severity, look_numbered,
 };
 pub use public::PublicFeatures;
+pub(crate) use read::Key;
 #[cfg(feature = "parquet")]
 pub use read::read_parquet;
 pub use read::{
@@ -32,9 +33,10 @@ pub use read::{
     ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, has_names, look,
     look_columns, read, read_columns, read_csv, read_libsvm, read_vertices,
 };
+pub(crate) use schema::Position;
 pub use schema::{
-    Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
-    SchemaProblem, TargetKind,
+    Bounds, Column, Draft, DraftColumn, Kind, LabelType, MissingNumber, Proposal, Scale, Schema,
+    SchemaError, SchemaProblem, TargetKind,
 };
 
 /// What a certificate lists as assumed public where its owner says that declarations were changed

@@ -11,8 +11,8 @@ use crate::summary::{
     ColumnKind, Figures, SummaryColumn, SummaryPlan, SummaryPlanError, SummaryRequest,
 };
 use crate::table::{
-    EnforceError, Kind, Layout, RecordBound, Schema, Table, Target, TargetKind, TargetRange,
-    WantedTarget,
+    Column, EnforceError, Kind, Layout, RecordBound, Scale, Schema, Table, Target, TargetKind,
+    TargetRange, WantedTarget,
 };
 
 /// The most columns of a summary: the noise of each grows with the root of their number.
@@ -208,6 +208,7 @@ impl CheckedSummary {
 
     /// The columns of a table with this layout that are summarised.
     pub fn columns(&self, layout: &Layout) -> Result<Vec<SummaryColumn>, Refused> {
+        linear(layout)?;
         let Some(names) = &self.declared.columns else {
             if let Layout::Numbered { width, .. } = layout {
                 few(*width)?;
@@ -319,6 +320,24 @@ fn range(layout: &Layout) -> TargetRange {
             high: range.high(),
         },
     )
+}
+
+/// Refuses a logarithmic scale, whose means and bins would be those of logarithms.
+fn linear(layout: &Layout) -> Result<(), Refused> {
+    let Layout::Named(schema) = layout else {
+        return Ok(());
+    };
+    let log = |column: &&Column| match column.kind {
+        Kind::Numeric { scale, .. } => scale == Scale::Log,
+        _ => false,
+    };
+    match schema.columns().iter().find(log) {
+        None => Ok(()),
+        Some(column) => Err(Refused::conflict(
+            format!("column '{}' was read on a logarithmic scale", column.name),
+            "read the table by `Schema::for_summary`",
+        )),
+    }
 }
 
 /// Refuses so many columns that nothing would be left of any.

@@ -7,28 +7,51 @@
 //!
 //! [`Matrix`]: crate::matrix::Matrix
 
+use std::collections::HashSet;
+
 use super::proto::{self, Axis, Message, Type};
 use crate::model::{Model, Outcome};
-use crate::table::RecordBound;
+use crate::table::{Layout, RecordBound};
 
 /// Operators of the default domain as of ONNX 1.13, the last version with IR version 8.
 pub(super) const OPSET: i64 = 18;
 
 /// A graph under construction: every name is that of the node that computes it.
 pub(in crate::model) struct Graph<'a> {
-    model: &'a Model,
+    pub(super) model: &'a Model,
+    /// What is given to it from outside.
+    inputs: Vec<Message>,
+    /// The names of columns, which no node may have.
+    taken: HashSet<&'a str>,
     nodes: Vec<Message>,
     constants: Vec<Message>,
 }
 
 /// The graph of a model.
 pub(super) fn graph(model: &Model) -> Message {
+    let taken = match &model.layout {
+        Layout::Numbered { .. } => HashSet::new(),
+        Layout::Named(schema) => {
+            let columns = schema.columns().iter();
+            columns.map(|column| column.name.as_str()).collect()
+        }
+    };
     let mut graph = Graph {
         model,
+        inputs: Vec::new(),
+        taken,
         nodes: Vec::new(),
         constants: Vec::new(),
     };
     graph.shared();
+    match &model.layout {
+        Layout::Numbered { width, .. } => {
+            let shape = [RECORDS, Axis::Size(*width)];
+            let features = proto::value("features", Type::Float, &shape);
+            graph.inputs.push(features);
+        }
+        Layout::Named(schema) => graph.columns(schema),
+    }
     graph.finite();
     match model.clip.bound {
         RecordBound::Linf(_) => graph.clamp(),
@@ -36,33 +59,71 @@ pub(super) fn graph(model: &Model) -> Message {
     }
     model.predictor.graph(&mut graph);
     let outputs = graph.outputs();
-    let shape = [RECORDS, Axis::Size(model.layout.width())];
-    let input = proto::value("features", Type::Float, &shape);
     let name = format!("reticent {}", model.task().name());
-    proto::graph(&name, &graph.nodes, &graph.constants, &input, &outputs)
+    let Graph {
+        nodes,
+        constants,
+        inputs,
+        ..
+    } = graph;
+    proto::graph(&name, &nodes, &constants, &inputs, &outputs)
 }
 
 /// As many records as are given.
 const RECORDS: Axis = Axis::Any("records");
 
 impl Graph<'_> {
+    /// The name of a node or a constant: another one where a column is called so.
+    fn own(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        while self.taken.contains(name.as_str()) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// Declares a column as an input of one value per record, and gives it a name of the graph.
+    pub(super) fn input(&mut self, column: &str, kind: Type, about: &str, name: &str) {
+        let shape = [RECORDS, Axis::Size(1)];
+        let input = proto::value(column, kind, &shape).text(proto::ABOUT_VALUE, about);
+        self.inputs.push(input);
+        let name = self.own(name);
+        self.nodes
+            .push(proto::node("Identity", &[column], &name, &[]));
+    }
+
     pub(in crate::model) fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {
         self.node_with(operator, inputs, output, &[]);
     }
 
-    fn node_with(
+    /// A node that finds the place of each text among lists of keys, or `other`.
+    pub(super) fn look_up(
+        &mut self,
+        input: &str,
+        keys: &[(String, i64)],
+        other: i64,
+        output: &str,
+    ) {
+        let (input, output) = (self.own(input), self.own(output));
+        self.nodes
+            .push(proto::look_up(&input, keys, other, &output));
+    }
+
+    pub(super) fn node_with(
         &mut self,
         operator: &str,
         inputs: &[&str],
         output: &str,
         attributes: &[(&str, i64)],
     ) {
-        let node = proto::node(operator, inputs, output, attributes);
+        let inputs: Vec<String> = inputs.iter().map(|name| self.own(name)).collect();
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        let node = proto::node(operator, &inputs, &self.own(output), attributes);
         self.nodes.push(node);
     }
 
     /// Reduces each row to one number.
-    fn reduce(&mut self, operator: &str, input: &str, output: &str) {
+    pub(super) fn reduce(&mut self, operator: &str, input: &str, output: &str) {
         self.node_with(
             operator,
             &[input, "columns_axis"],
@@ -71,25 +132,25 @@ impl Graph<'_> {
         );
     }
 
-    fn cast(&mut self, input: &str, output: &str, to: Type) {
+    pub(super) fn cast(&mut self, input: &str, output: &str, to: Type) {
         self.node_with("Cast", &[input], output, &[("to", to as i64)]);
     }
 
     /// A constant of doubles; a single number has no axis.
     pub(in crate::model) fn doubles(&mut self, name: &str, shape: &[usize], values: &[f64]) {
         let raw: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let constant = proto::numbers(name, Type::Double, shape, &raw);
+        let constant = proto::numbers(&self.own(name), Type::Double, shape, &raw);
         self.constants.push(constant);
     }
 
-    fn float(&mut self, name: &str, value: f32) {
-        let constant = proto::numbers(name, Type::Float, &[], &value.to_le_bytes());
+    pub(super) fn float(&mut self, name: &str, value: f32) {
+        let constant = proto::numbers(&self.own(name), Type::Float, &[], &value.to_le_bytes());
         self.constants.push(constant);
     }
 
-    fn integers(&mut self, name: &str, values: &[i64]) {
+    pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
         let raw: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let constant = proto::numbers(name, Type::Int64, &[values.len()], &raw);
+        let constant = proto::numbers(&self.own(name), Type::Int64, &[values.len()], &raw);
         self.constants.push(constant);
     }
 
@@ -184,7 +245,7 @@ impl Graph<'_> {
         let last = self.model.layout.width() as i64 - 1;
         self.integers("last_column", &[last]);
         // The axis of this operator is a number, not a list of one.
-        let along = proto::numbers("along", Type::Int64, &[], &1_i64.to_le_bytes());
+        let along = proto::numbers(&self.own("along"), Type::Int64, &[], &1_i64.to_le_bytes());
         self.constants.push(along);
         self.node("CumSum", &[input, "along"], "sums");
         let axis = [("axis", 1)];
@@ -209,10 +270,11 @@ impl Graph<'_> {
     fn outputs(&mut self) -> Vec<Message> {
         let Outcome::Classes(classes) = &self.model.outcome else {
             self.node("Squeeze", &["scores", "columns_axis"], "values");
-            return vec![proto::value("values", Type::Double, &[RECORDS])];
+            let values = self.own("values");
+            return vec![proto::value(&values, Type::Double, &[RECORDS])];
         };
         let names = classes.iter().map(|class| class.name.as_str());
-        let constant = proto::texts("classes", names);
+        let constant = proto::texts(&self.own("classes"), names);
         self.constants.push(constant);
         match self.model.predictor.scores() {
             1 => self.of_two(),
@@ -220,9 +282,9 @@ impl Graph<'_> {
         }
         self.node("Gather", &["classes", "class"], "label");
         vec![
-            proto::value("label", Type::Text, &[RECORDS]),
+            proto::value(&self.own("label"), Type::Text, &[RECORDS]),
             proto::value(
-                "probabilities",
+                &self.own("probabilities"),
                 Type::Double,
                 &[RECORDS, Axis::Size(classes.len())],
             ),

@@ -1,16 +1,20 @@
 //! Models as ONNX files, for onnxruntime and others.
 //!
-//! The file is protobuf of one graph with operators of the default domain. Its input is
-//! `features`, floats, one row per record and one column per feature *as the linear function sees
-//! it*: a schema, which makes such features from a table, is not part of the graph. The outputs are
-//! `label` and `probabilities`, or `values`. Constants follow the weights, not the columns.
+//! The file is protobuf of one graph. The input of a model without a schema is `features`, floats, one
+//! row per record and one column per feature. That of a model with a schema is the raw table, one input
+//! per column, which `columns.rs` encodes. The outputs are `label` and `probabilities`, or `values`.
+//! Constants follow the weights and the schema, not the width.
 
+mod columns;
 mod graph;
 mod proto;
 
 use super::{Layout, Model, OnnxError, Outcome};
 
 pub(super) use graph::Graph;
+
+/// Operators of classical learning as of ONNX 1.13.
+const LOOK_UP_OPSET: i64 = 3;
 
 /// The largest size of a protobuf message in bytes.
 const MOST_BYTES: u64 = (1 << 31) - 1;
@@ -19,15 +23,27 @@ impl Model {
     /// The model as an ONNX file that predicts what [`predict`](Self::predict) does, including the
     /// clipping of rows to the bound of training; with the same bytes each time.
     ///
+    /// With a schema each of its columns that is neither ignored nor the target is an input of its own,
+    /// of shape (records, 1) and of the column's name: doubles for numbers, for dates (days since
+    /// 1970-01-01) and for categories whose levels are all numbers, NaN where a value is missing; texts
+    /// without blanks around them for other categories. What `predict` refuses (infinity, a missing
+    /// number where the schema says so) a graph cannot refuse: it counts as the end or the middle of its
+    /// bounds.
+    ///
     /// Its metadata say whether it is private, ε, δ, the adjacency, the accountant and the method,
     /// and have the whole certificate as JSON (`certificate`), the names of classes
     /// (`class_names`), in the order of `probabilities`, and of the features (`feature_names`, if
     /// they have any).
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
         check_size(self.predictor.graph_bytes())?;
+        let domains = [("", graph::OPSET), (proto::LOOK_UP_DOMAIN, LOOK_UP_OPSET)];
+        let domains = match self.layout {
+            Layout::Numbered { .. } => &domains[..1],
+            Layout::Named(_) => &domains[..],
+        };
         let file = proto::model(
             &graph::graph(self),
-            graph::OPSET,
+            domains,
             &self.sentence(),
             &self.facts(),
         );

@@ -74,8 +74,17 @@ impl Message {
 /// `ModelProto`: ir_version 1, producer_name 2, producer_version 3, doc_string 6, graph 7,
 /// opset_import 8 (`OperatorSetIdProto`: domain 1, version 2), metadata_props 14
 /// (`StringStringEntryProto`: key 1, value 2).
-pub(super) fn model(graph: &Message, opset: i64, about: &str, facts: &[(&str, String)]) -> Message {
-    let operators = Message::default().text(1, "").int(2, opset);
+pub(super) fn model(
+    graph: &Message,
+    operators_of: &[(&str, i64)],
+    about: &str,
+    facts: &[(&str, String)],
+) -> Message {
+    let operators = |&(domain, version): &(&str, i64)| {
+        let operators = Message::default().text(1, domain);
+        operators.int(2, version)
+    };
+    let operators: Vec<Message> = operators_of.iter().map(operators).collect();
     let fact = |(key, value): &(&str, String)| Message::default().text(1, key).text(2, value);
     let facts: Vec<Message> = facts.iter().map(fact).collect();
     Message::default()
@@ -84,7 +93,7 @@ pub(super) fn model(graph: &Message, opset: i64, about: &str, facts: &[(&str, St
         .text(3, env!("CARGO_PKG_VERSION"))
         .text(6, about)
         .message(7, graph)
-        .message(8, &operators)
+        .messages(8, &operators)
         .messages(14, &facts)
 }
 
@@ -93,14 +102,14 @@ pub(super) fn graph(
     name: &str,
     nodes: &[Message],
     constants: &[Message],
-    input: &Message,
+    inputs: &[Message],
     outputs: &[Message],
 ) -> Message {
     Message::default()
         .messages(1, nodes)
         .text(2, name)
         .messages(5, constants)
-        .message(11, input)
+        .messages(11, inputs)
         .messages(12, outputs)
 }
 
@@ -121,6 +130,28 @@ pub(super) fn node(
         .text(4, operator)
         .messages(5, &attributes)
 }
+
+/// The operators of classical learning, of which [`look_up`] is one.
+pub(super) const LOOK_UP_DOMAIN: &str = "ai.onnx.ml";
+
+/// `LabelEncoder`: the number of each text, or `other`. The domain of a node is its field 7; a list of
+/// texts is field 9 and type 8 of an attribute, one of integers 8 and 7.
+pub(super) fn look_up(input: &str, keys: &[(String, i64)], other: i64, output: &str) -> Message {
+    let attribute = |name, kind| Message::default().text(1, name).int(20, kind);
+    let texts = (keys.iter()).fold(attribute("keys_strings", 8), |list, (key, _)| {
+        list.text(9, key)
+    });
+    let places = (keys.iter()).fold(attribute("values_int64s", 7), |list, &(_, place)| {
+        list.int(8, place)
+    });
+    let other = attribute("default_int64", 2).int(3, other);
+    node("LabelEncoder", &[input], output, &[])
+        .messages(5, &[texts, places, other])
+        .text(7, LOOK_UP_DOMAIN)
+}
+
+/// The field of `ValueInfoProto` that says what the value is.
+pub(super) const ABOUT_VALUE: u8 = 3;
 
 /// `TensorProto` of numbers: dims 1, data_type 2, name 8, raw_data 9, which is little-endian.
 pub(super) fn numbers(name: &str, kind: Type, shape: &[usize], raw: &[u8]) -> Message {

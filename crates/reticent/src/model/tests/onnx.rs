@@ -5,6 +5,7 @@ mod reader;
 use super::*;
 use crate::fit::{ColumnRange, Released};
 use crate::matrix::{Dense, Matrix};
+use crate::table::Schema;
 use reader::{Grid, all, evaluated, ints, metadata, one, text};
 
 /// Rows within bounds, on them, far beyond, and of zeros.
@@ -226,6 +227,75 @@ fn inputs_and_outputs_are_declared() {
     assert_eq!(declared(&models[1]), (takes.clone(), vec![label, of("3")]));
     let values = expected("values", 11, &["records"]);
     assert_eq!(declared(&models[3]), (takes, vec![values]));
+}
+
+/// Columns that are called as nodes and outputs are.
+const COLUMNS: &str = r#"
+version = 1
+missing = ["", "-9"]
+column = [
+  {name = "features", kind = "numeric", bounds = [0, 1], missing_indicator = true},
+  {name = "label", kind = "date", bounds = ["2000-01-01", "2001-01-01"]},
+  {name = "step", kind = "categorical", levels = ["1", "2"]},
+  {name = "positions", kind = "categorical", levels = ["1", "x"]},
+  {name = "note", kind = "ignored"},
+  {name = "probabilities", kind = "target", classes = ["no", "yes"]},
+]"#;
+
+#[test]
+fn the_inputs_of_a_schema_are_its_columns_and_no_node_is_called_as_one() {
+    let schema = Schema::from_toml(COLUMNS).unwrap();
+    let certificate = Certificate {
+        columns: schema.width() as u64,
+        ..certificate()
+    };
+    let function = LinearFunction {
+        weights: vec![(0, 1.0), (1, 2.0), (8, -1.0)],
+        intercept: 0.0,
+    };
+    let fitted = Fitted::linear(vec![function], certificate.statement.clone());
+    let outcome = Outcome::Classes(classes());
+    let certificate = asked_for(certificate, &outcome);
+    let layout = Layout::Named(schema);
+    let model = Model::new(&fitted, outcome, true, layout, certificate).unwrap();
+    let file = model.to_onnx().unwrap();
+    let domains: Vec<String> = all(&file, 8).into_iter().map(|d| text(one(d, 1))).collect();
+    assert_eq!(domains, ["", "ai.onnx.ml"]);
+    let graph = one(&file, 7);
+    let values = |number| -> Vec<(String, i64, Vec<String>)> {
+        all(graph, number).into_iter().map(value).collect()
+    };
+    let column = |name: &str, kind: i64| {
+        let shape = vec!["records".to_owned(), "1".to_owned()];
+        (name.to_owned(), kind, shape)
+    };
+    let inputs = [
+        column("features", 11),
+        column("label", 11),
+        column("step", 11),
+        column("positions", 8),
+    ];
+    let mut found = values(11);
+    found.sort_by_key(|(name, ..)| inputs.iter().position(|(input, ..)| input == name));
+    assert_eq!(found, inputs);
+    let outputs: Vec<String> = values(12).into_iter().map(|(name, ..)| name).collect();
+    assert_eq!(outputs, ["label_", "probabilities_"]);
+    let mut names: Vec<String> = inputs.into_iter().map(|(name, ..)| name).collect();
+    names.extend(
+        all(graph, 5)
+            .into_iter()
+            .map(|constant| text(one(constant, 8))),
+    );
+    for node in all(graph, 1) {
+        // What a node is made of comes before it.
+        for input in all(node, 1) {
+            assert!(names.contains(&text(input)), "{}", text(input));
+        }
+        let output = text(one(node, 2));
+        assert!(!names.contains(&output), "{output}");
+        names.push(output);
+    }
+    assert!(outputs.iter().all(|output| names.contains(output)));
 }
 
 #[test]

@@ -8,10 +8,11 @@ use std::collections::HashMap;
 
 use super::WantedTarget;
 use super::classes::{ClassPattern, Labels};
+use super::date;
 use super::error::ReadProblem;
 use super::key::Key;
 use super::number::NumberError;
-use crate::table::schema::{Bounds, Kind, MissingNumber, Schema, TargetKind};
+use crate::table::schema::{Bounds, Kind, MissingNumber, Position, Scale, Schema, TargetKind};
 
 /// The name of the feature of a categorical column that stands for all other texts.
 pub(crate) const OTHER: &str = "other";
@@ -34,6 +35,8 @@ pub(in crate::table) enum Cell<'a> {
     Number(f64),
     Integer(i128),
     Truth(bool),
+    /// Days since 1970-01-01.
+    Day(i64),
     /// Trimmed.
     Text(&'a [u8]),
 }
@@ -48,6 +51,7 @@ impl<'a> Cell<'a> {
             Self::Number(value) => Some(Cow::Owned(value.to_string().into_bytes())),
             Self::Integer(value) => Some(Cow::Owned(value.to_string().into_bytes())),
             Self::Truth(value) => Some(Cow::Owned(value.to_string().into_bytes())),
+            Self::Day(days) => Some(Cow::Owned(days.to_string().into_bytes())),
         }
     }
 }
@@ -72,12 +76,34 @@ struct Step<'a> {
 }
 
 enum Rule<'a> {
-    Numeric {
-        bounds: Bounds,
-        missing: Option<f32>,
-    },
+    Number(Scaled),
+    Date(Scaled),
     /// The place of each level; `other` comes after the last.
     Categorical(HashMap<Key<'a>, u32>),
+}
+
+/// A feature that is the position of a number or a day within its bounds.
+struct Scaled {
+    position: Position,
+    /// That of a missing one, if it does not refuse the file.
+    missing: Option<f32>,
+    /// Whether the feature after it says that it is missing.
+    indicator: bool,
+}
+
+impl Scaled {
+    fn new(bounds: Bounds, scale: Scale, missing: MissingNumber, indicator: bool) -> Self {
+        let position = Position::new(bounds, scale);
+        Self {
+            position,
+            missing: missing.position(position),
+            indicator,
+        }
+    }
+
+    fn width(&self) -> u32 {
+        1 + u32::from(self.indicator)
+    }
 }
 
 /// What becomes of the target.
@@ -105,10 +131,24 @@ impl<'a> Encoder<'a> {
         let mut feature = 0;
         for (column, &field) in schema.columns().iter().zip(&fields) {
             let (rule, width) = match &column.kind {
-                Kind::Numeric { bounds, missing } => {
-                    let missing = stand_in(*bounds, *missing);
-                    let bounds = *bounds;
-                    (Rule::Numeric { bounds, missing }, 1)
+                &Kind::Numeric {
+                    bounds,
+                    scale,
+                    missing,
+                    indicator,
+                } => {
+                    let scaled = Scaled::new(bounds, scale, missing, indicator);
+                    let width = scaled.width();
+                    (Rule::Number(scaled), width)
+                }
+                &Kind::Date {
+                    bounds,
+                    missing,
+                    indicator,
+                } => {
+                    let scaled = Scaled::new(bounds, Scale::Linear, missing, indicator);
+                    let width = scaled.width();
+                    (Rule::Date(scaled), width)
                 }
                 Kind::Categorical { levels } => {
                     let keys = levels.iter().map(|level| Key::of_text(level.as_bytes()));
@@ -183,11 +223,13 @@ impl<'a> Encoder<'a> {
         self.fields
     }
 
-    /// The fields that are used.
+    /// The fields that are used, and whether each holds dates.
     #[cfg(feature = "parquet")]
-    pub(super) fn used(&self) -> impl Iterator<Item = usize> {
-        let target = self.target.iter().map(|(field, _)| *field);
-        self.steps.iter().map(|step| step.field).chain(target)
+    pub(super) fn used(&self) -> impl Iterator<Item = (usize, bool)> {
+        let steps = self.steps.iter();
+        let steps = steps.map(|step| (step.field, matches!(step.rule, Rule::Date(_))));
+        let target = self.target.iter().map(|(field, _)| (*field, false));
+        steps.chain(target)
     }
 
     /// The features of one record of texts.
@@ -214,38 +256,46 @@ impl<'a> Encoder<'a> {
         mut entry: impl FnMut(u32, f32),
     ) -> Result<(), RowError> {
         for step in &self.steps {
-            let (feature, value) =
-                self.feature(step, cell(step.field))
-                    .map_err(|problem| RowError {
-                        field: step.field + 1,
-                        problem,
-                    })?;
-            if value != 0.0 {
-                entry(feature, value);
-            }
+            self.feature(step, cell(step.field), &mut entry)
+                .map_err(|problem| RowError {
+                    field: step.field + 1,
+                    problem,
+                })?;
         }
         Ok(())
     }
 
+    /// Passes on the feature of a field, and the one that says that it is missing.
     #[inline]
-    fn feature(&self, step: &Step, cell: Cell) -> Result<(u32, f32), ReadProblem> {
-        match &step.rule {
-            Rule::Numeric { bounds, missing } => {
-                let value = match self.number(cell, step.name)? {
-                    Some(value) => bounds.scaled(value),
-                    None => {
-                        missing.ok_or_else(|| ReadProblem::FieldMissing(step.name.to_owned()))?
-                    }
-                };
-                Ok((step.feature, value))
-            }
+    fn feature(
+        &self,
+        step: &Step,
+        cell: Cell,
+        entry: &mut impl FnMut(u32, f32),
+    ) -> Result<(), ReadProblem> {
+        let (scaled, value) = match &step.rule {
+            Rule::Number(scaled) => (scaled, self.number(cell, step.name)?),
+            Rule::Date(scaled) => (scaled, self.day(cell, step.name)?),
             Rule::Categorical(levels) => {
                 let other = levels.len() as u32;
                 // A level is never one of the missing texts: the schema ensures it.
                 let place = Key::of(cell).and_then(|key| levels.get(&key));
-                Ok((step.feature + place.unwrap_or(&other), 1.0))
+                entry(step.feature + place.unwrap_or(&other), 1.0);
+                return Ok(());
             }
+        };
+        let refused = || ReadProblem::FieldMissing(step.name.to_owned());
+        let position = match value {
+            Some(value) => scaled.position.of(value),
+            None => scaled.missing.ok_or_else(refused)?,
+        };
+        if position != 0.0 {
+            entry(step.feature, position);
         }
+        if scaled.indicator && value.is_none() {
+            entry(step.feature + 1, 1.0);
+        }
+        Ok(())
     }
 
     /// A finite number, or `None` if it is missing.
@@ -263,6 +313,25 @@ impl<'a> Encoder<'a> {
                 NumberError::Malformed => ReadProblem::FieldNotANumber(name.to_owned()),
             }),
         }
+    }
+
+    /// The days of a date, or `None` if it is missing.
+    ///
+    /// # Privacy
+    ///
+    /// A function of the value alone: of its text, or of the day that its type says it is. A plain number
+    /// is never a date, whatever it might count.
+    #[inline]
+    fn day(&self, cell: Cell, name: &str) -> Result<Option<f64>, ReadProblem> {
+        // Texts and numbers that mean missing are not days.
+        let day = match cell {
+            Cell::Day(days) => Some(days),
+            _ if self.present(cell).is_none() => return Ok(None),
+            Cell::Text(text) => date::days_of(text),
+            Cell::Null | Cell::Number(_) | Cell::Integer(_) | Cell::Truth(_) => None,
+        };
+        let day = day.ok_or_else(|| ReadProblem::FieldNotADate(name.to_owned()))?;
+        Ok(Some(day as f64))
     }
 
     /// What a cell is compared by, unless it is missing. That list has a few entries.
@@ -322,17 +391,6 @@ impl<'a> Encoder<'a> {
     /// Whether the target is a number.
     pub(super) fn wants_numbers(&self) -> bool {
         matches!(&self.target, Some((_, TargetRule::Values { .. })))
-    }
-}
-
-/// What a missing number becomes, if it does not refuse the file.
-fn stand_in(bounds: Bounds, missing: MissingNumber) -> Option<f32> {
-    match missing {
-        MissingNumber::Middle => Some(0.0),
-        MissingNumber::Low => Some(-1.0),
-        MissingNumber::High => Some(1.0),
-        MissingNumber::Value(value) => Some(bounds.scaled(value)),
-        MissingNumber::Refuse => None,
     }
 }
 

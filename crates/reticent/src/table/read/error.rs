@@ -262,6 +262,12 @@ pub enum ReadProblem {
     /// More rows than a matrix may have.
     #[error("{0}; cut the file into parts")]
     NotAMatrix(String),
+    /// Something else in a column of dates.
+    #[error(
+        "column '{0}' holds dates, and this is none; write it like 2024-03-31, or list the text as \
+         missing in the schema"
+    )]
+    FieldNotADate(String),
     /// A missing value where the schema allows none.
     #[error(
         "the value is missing, and the schema refuses that in column '{0}'; fill it in, or choose \

@@ -15,7 +15,7 @@ const FALSE: &[u8] = b"false";
 /// record of the column is a text. So `1`, `1.0`, `"01"` and `"1"` have one key, and so have a
 /// truth value and its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(in crate::table) enum Key<'a> {
+pub(crate) enum Key<'a> {
     /// The bits of a finite number; zero has one sign.
     Number(u64),
     /// Anything that is not a finite number.
@@ -25,7 +25,7 @@ pub(in crate::table) enum Key<'a> {
 impl<'a> Key<'a> {
     /// Of a text without blanks around it.
     #[inline]
-    pub(in crate::table) fn of_text(text: &'a [u8]) -> Self {
+    pub(crate) fn of_text(text: &'a [u8]) -> Self {
         match number::any_f64(text) {
             Ok(value) => Self::of_number(value),
             // The spellings of truth values.
@@ -45,6 +45,7 @@ impl<'a> Key<'a> {
             Cell::Text(text) => Self::of_text(text),
             Cell::Number(value) => Self::of_number(value),
             Cell::Integer(value) => Self::of_number(value as f64),
+            Cell::Day(days) => Self::of_number(days as f64),
             Cell::Truth(true) => Self::Text(TRUE),
             Cell::Truth(false) => Self::Text(FALSE),
         })
@@ -61,6 +62,15 @@ impl<'a> Key<'a> {
                 Err(NumberError::NotFinite) => Err(NumberError::NotFinite),
                 _ => Err(NumberError::Malformed),
             },
+        }
+    }
+
+    /// The texts of truth values that have the key of this one, if it is one's.
+    pub(crate) fn truth_spellings(self) -> &'static [&'static str] {
+        match self {
+            Self::Text(TRUE) => &["true", "True", "TRUE"],
+            Self::Text(FALSE) => &["false", "False", "FALSE"],
+            _ => &[],
         }
     }
 
@@ -100,6 +110,7 @@ mod tests {
         for text in ["true", "True", "TRUE"] {
             let key = Key::of(Cell::Text(text.as_bytes()));
             assert_eq!(key, Key::of(Cell::Truth(true)), "{text}");
+            assert!(Key::of_text(b"True").truth_spellings().contains(&text));
         }
         assert_eq!(Key::of(Cell::Text(b"False")), Key::of(Cell::Truth(false)));
         assert_ne!(Key::of(Cell::Truth(true)), Key::of(Cell::Integer(1)));

@@ -39,6 +39,8 @@ pub enum ColumnValues<'a> {
         /// Whether it is missing, if any is.
         missing: Option<Cow<'a, [bool]>>,
     },
+    /// Days since 1970-01-01, for a column of dates; `i64::MIN` is missing, as in NumPy.
+    Days(Cow<'a, [i64]>),
     /// Texts, without blanks around them; those that the schema lists as missing are missing.
     Texts(Vec<Option<&'a str>>),
     /// Values of any kind, each encoded as it would be in a column of its own kind.
@@ -64,6 +66,7 @@ impl ColumnValues<'_> {
             Self::Numbers(values) => values.len(),
             Self::Integers { values, .. } => values.len(),
             Self::Truths { values, .. } => values.len(),
+            Self::Days(values) => values.len(),
             Self::Texts(values) => values.len(),
             Self::Mixed(values) => values.len(),
         }
@@ -73,7 +76,7 @@ impl ColumnValues<'_> {
     fn has_rows(&self, rows: usize) -> bool {
         let marks = match self {
             Self::Integers { missing, .. } | Self::Truths { missing, .. } => missing.as_ref(),
-            Self::Numbers(_) | Self::Texts(_) | Self::Mixed(_) => None,
+            Self::Numbers(_) | Self::Days(_) | Self::Texts(_) | Self::Mixed(_) => None,
         };
         self.rows() == rows && marks.is_none_or(|marks| marks.len() == rows)
     }
@@ -88,6 +91,7 @@ impl ColumnValues<'_> {
                 Cell::Integer(i128::from(values[row]))
             }
             Self::Truths { values, missing } if there(missing) => Cell::Truth(values[row]),
+            Self::Days(values) if values[row] != i64::MIN => Cell::Day(values[row]),
             Self::Texts(values) => {
                 values[row].map_or(Cell::Null, |text| Cell::Text(text.as_bytes().trim_ascii()))
             }
@@ -128,6 +132,10 @@ fn place(column: Option<&str>, row: Option<u64>) -> String {
 
 /// Encodes a table by a schema. Columns are found by their names; all that the schema describes
 /// must be there, except the target if none is wanted, and no others.
+///
+/// The features are what a model sees before rows are clipped to their bound, named by
+/// [`Schema::features`]. This is the view of those who own the table, and of those who predict: the
+/// table in another form, not private and not protected.
 ///
 /// ```
 /// use reticent::table::{ColumnValues, Schema, Target, WantedTarget, encode};

@@ -5,6 +5,8 @@
 
 mod batch;
 #[cfg(test)]
+mod dates;
+#[cfg(test)]
 mod tests;
 
 use std::fs::File;
@@ -12,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use bytes::Bytes;
-use parquet::basic::{ConvertedType, Type as Physical};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
@@ -86,7 +88,8 @@ fn table(
     let total = file.metadata().file_metadata().num_rows();
     let mut rows = Gathered::new();
     let mut before = 0;
-    visit(file, &encoder.used().collect::<Vec<_>>(), |batch| {
+    let used = used(&encoder);
+    visit(file, &used, |batch| {
         let cell = |field: usize, row: usize| batch.cell(field, row - before);
         let (part, class) = gather::encoded(before..before + batch.rows(), cell, &encoder)?;
         rows.append(&part, &class);
@@ -116,17 +119,29 @@ pub(super) fn look<'a>(path: &Path, schema: &'a Schema) -> Result<Rows<'a>, Read
         Ok(rows)
     })
     .map_err(|problem| problem.in_file(path))
+/// A column that is used, and whether it is declared as one of dates.
+#[derive(Clone, Copy)]
+struct Used {
+    leaf: usize,
+    dates: bool,
+}
+
+fn used(encoder: &Encoder) -> Vec<Used> {
+    encoder
+        .used()
+        .map(|(leaf, dates)| Used { leaf, dates })
+        .collect()
 }
 
 /// Passes on the rows of the file, some at a time, with the cells of the columns `used`.
 fn visit(
     file: &impl FileReader,
-    used: &[usize],
+    used: &[Used],
     mut each: impl FnMut(&batch::Batch) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
     let schema = file.metadata().file_metadata().schema_descr();
-    for &column in used {
-        if let Some(problem) = unread(&schema.column(column)) {
+    for column in used {
+        if let Some(problem) = unread(&schema.column(column.leaf)) {
             return Err(problem.into());
         }
     }
@@ -225,6 +240,24 @@ fn is_number(column: &ColumnDescriptor) -> bool {
     ) && column.converted_type() != ConvertedType::DECIMAL
 }
 
+/// How many of a column's whole numbers make a day, if its type says that it holds dates or times; these
+/// count from 1970, in UTC where they know of zones.
+fn per_day(column: &ColumnDescriptor) -> Option<i64> {
+    const SECONDS: i64 = 86_400;
+    let types = (column.logical_type_ref(), column.converted_type());
+    match types {
+        (Some(LogicalType::Date), _) | (None, ConvertedType::DATE) => Some(1),
+        (None, ConvertedType::TIMESTAMP_MILLIS) => Some(SECONDS * 1000),
+        (None, ConvertedType::TIMESTAMP_MICROS) => Some(SECONDS * 1_000_000),
+        (Some(LogicalType::Timestamp(timestamp)), _) => Some(match timestamp.unit {
+            TimeUnit::MILLIS => SECONDS * 1000,
+            TimeUnit::MICROS => SECONDS * 1_000_000,
+            TimeUnit::NANOS => SECONDS * 1_000_000_000,
+        }),
+        _ => None,
+    }
+}
+
 /// Drafts a schema from the file's metadata, and the values of columns that are named.
 pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError> {
     guarded(|| {
@@ -233,6 +266,7 @@ pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError
         let proposal = |column: &ColumnDescriptor| match column {
             _ if unread(column).is_some() => Proposal::Unknown,
             _ if is_text(column) => Proposal::Texts,
+            _ if per_day(column).is_some() => Proposal::Dates,
             _ => Proposal::Numbers,
         };
         let mut columns: Vec<(String, Proposal)> = Vec::new();
@@ -245,11 +279,12 @@ pub(super) fn draft(path: &Path, drafting: &Drafting) -> Result<Draft, ReadError
             }
         }
         let (mut draft, wanted) = drafting.begin(columns)?;
-        let used: Vec<usize> = wanted.iter().map(|&column| first[column]).collect();
+        let used = wanted.iter().map(|&column| first[column]);
+        let used: Vec<Used> = used.map(|leaf| Used { leaf, dates: false }).collect();
         let mut surveys: Vec<Survey> = used.iter().map(|_| Survey::default()).collect();
         visit(&file, &used, |batch| {
-            for (survey, &leaf) in surveys.iter_mut().zip(&used) {
-                (0..batch.rows()).for_each(|row| survey.see(batch.cell(leaf, row)));
+            for (survey, used) in surveys.iter_mut().zip(&used) {
+                (0..batch.rows()).for_each(|row| survey.see(batch.cell(used.leaf, row)));
             }
             Ok(())
         })?;

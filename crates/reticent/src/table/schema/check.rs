@@ -1,25 +1,29 @@
-//! From a written schema to a checked one, and back.
+//! From a written schema to a checked one.
 
 use std::collections::HashSet;
 
 use toml::de::{DeTable, DeValue};
+use toml::value::Datetime;
 
-use super::file::{ColumnFile, KindFile, MissingFile, SchemaFile, SourceFile};
-use super::{
-    Bounds, Column, Kind, MissingNumber, Schema, SchemaError, SchemaProblem, TargetKind, VERSION,
+use super::file::{
+    ClassFile, ColumnFile, EndFile, KindFile, MissingFile, ScaleFile, SchemaFile, SourceFile,
 };
-use crate::table::read::{ClassPattern, Key, OTHER};
+use super::{
+    Bounds, Column, Kind, LabelType, MissingNumber, Position, Scale, Schema, SchemaError,
+    SchemaProblem, TargetKind, VERSION,
+};
+use crate::table::read::{ClassPattern, Key, OTHER, date};
 
 /// Where in the schema a problem is.
 #[derive(Debug, Clone, Copy)]
-enum Spot {
+pub(super) enum Spot {
     Top(&'static str),
     Column(usize),
     Key(usize, &'static str),
     Item(usize, &'static str, usize),
 }
 
-type Fault = (Spot, SchemaProblem);
+pub(super) type Fault = (Spot, SchemaProblem);
 
 pub(super) fn from_toml(text: &str) -> Result<Schema, SchemaError> {
     let file: SchemaFile = toml::from_str(text).map_err(|error| SchemaError {
@@ -152,14 +156,15 @@ fn columns(files: &[ColumnFile], missing: &[String]) -> Result<Vec<Column>, Faul
 
 /// What a template leaves for a person to fill in.
 fn lacking(file: &ColumnFile) -> Option<&'static str> {
-    let no_numbers = |list: &Option<Vec<f64>>| list.as_ref().is_none_or(Vec::is_empty);
-    let no_texts = |list: &Option<Vec<String>>| list.as_ref().is_none_or(Vec::is_empty);
+    fn none<T>(list: &Option<Vec<T>>) -> bool {
+        list.as_ref().is_none_or(Vec::is_empty)
+    }
     match file.kind {
         None => Some("kind"),
-        Some(KindFile::Numeric) => no_numbers(&file.bounds).then_some("bounds"),
-        Some(KindFile::Categorical) => no_texts(&file.levels).then_some("levels"),
+        Some(KindFile::Numeric | KindFile::Date) => none(&file.bounds).then_some("bounds"),
+        Some(KindFile::Categorical) => none(&file.levels).then_some("levels"),
         Some(KindFile::Target) => {
-            (no_numbers(&file.range) && no_texts(&file.classes)).then_some("classes or range")
+            (none(&file.range) && none(&file.classes)).then_some("classes or range")
         }
         Some(KindFile::Ignored) => None,
     }
@@ -173,6 +178,7 @@ fn column(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Column, Fa
         name: file.name.clone(),
         kind: match kind {
             KindFile::Numeric => numeric(at, file)?,
+            KindFile::Date => date(at, file)?,
             KindFile::Categorical => categorical(at, file, missing)?,
             KindFile::Ignored => Kind::Ignored,
             KindFile::Target => Kind::Target(target(at, file)?),
@@ -183,7 +189,8 @@ fn column(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Column, Fa
 
 fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fault> {
     let own: &[&str] = match kind {
-        KindFile::Numeric => &["bounds", "missing"],
+        KindFile::Numeric => &["bounds", "scale", "missing", "missing_indicator"],
+        KindFile::Date => &["bounds", "missing", "missing_indicator"],
         KindFile::Categorical => &["levels"],
         KindFile::Ignored => &[],
         KindFile::Target => &["classes", "range", "missing"],
@@ -194,6 +201,8 @@ fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fau
         ("classes", file.classes.is_some()),
         ("range", file.range.is_some()),
         ("missing", file.missing.is_some()),
+        ("scale", file.scale.is_some()),
+        ("missing_indicator", file.missing_indicator.is_some()),
     ];
     if let Some((key, _)) = given.iter().find(|(key, is)| *is && !own.contains(key)) {
         let problem = SchemaProblem::Foreign {
@@ -232,20 +241,65 @@ fn bad_missing(at: usize, file: &ColumnFile, allowed: String) -> Fault {
 
 fn numeric(at: usize, file: &ColumnFile) -> Result<Kind, Fault> {
     let ends = file.bounds.as_deref().unwrap_or_default();
-    let missing = match &file.missing {
-        None => MissingNumber::Middle,
-        Some(MissingFile::Number(value)) if value.is_finite() => MissingNumber::Value(*value),
-        Some(MissingFile::Word(word)) if word == "middle" => MissingNumber::Middle,
-        Some(MissingFile::Word(word)) if word == "low" => MissingNumber::Low,
-        Some(MissingFile::Word(word)) if word == "high" => MissingNumber::High,
-        Some(MissingFile::Word(word)) if word == "refuse" => MissingNumber::Refuse,
-        Some(_) => {
-            let allowed = "\"middle\", \"low\", \"high\", \"refuse\" or a finite number";
-            return Err(bad_missing(at, file, allowed.to_owned()));
-        }
+    // What is no number makes no bounds, and the message says what does.
+    let ends: Vec<f64> = (ends.iter())
+        .map(|end| match end {
+            EndFile::Number(end) => *end,
+            EndFile::Text(_) | EndFile::Date(_) => f64::NAN,
+        })
+        .collect();
+    let missing = MissingNumber::of_number(at, file)?;
+    let bounds = bounds(at, "bounds", &file.name, &ends)?;
+    let scale = match file.scale {
+        Some(ScaleFile::Log) => Scale::Log,
+        Some(ScaleFile::Linear) | None => Scale::Linear,
     };
-    let bounds = bounds(at, "bounds", &file.name, ends)?;
-    Ok(Kind::Numeric { bounds, missing })
+    if !Position::new(bounds, scale).is_sound() {
+        let problem = SchemaProblem::LogBounds(file.name.clone());
+        return Err((Spot::Key(at, "bounds"), problem));
+    }
+    Ok(Kind::Numeric {
+        bounds,
+        scale,
+        missing,
+        indicator: indicator(at, file, missing)?,
+    })
+}
+
+fn date(at: usize, file: &ColumnFile) -> Result<Kind, Fault> {
+    let day = |end: &EndFile| match end {
+        EndFile::Number(_) => None,
+        EndFile::Text(text) => date::days_of(text.as_bytes()),
+        EndFile::Date(date) => date_of(date),
+    };
+    let ends = file.bounds.iter().flatten().map(day);
+    let ends: Option<Vec<f64>> = ends.map(|day| day.map(|day| day as f64)).collect();
+    let bounds = match ends.as_deref() {
+        Some(&[low, high]) => Bounds::new(low, high),
+        _ => None,
+    };
+    let problem = || SchemaProblem::DateBounds(file.name.clone());
+    let bounds = bounds.ok_or_else(|| (Spot::Key(at, "bounds"), problem()))?;
+    let missing = MissingNumber::of_date(at, file)?;
+    Ok(Kind::Date {
+        bounds,
+        missing,
+        indicator: indicator(at, file, missing)?,
+    })
+}
+
+/// The day of a date of TOML without a time.
+pub(super) fn date_of(date: &Datetime) -> Option<i64> {
+    date::days_of(date.to_string().as_bytes()).filter(|_| date.time.is_none())
+}
+
+fn indicator(at: usize, file: &ColumnFile, missing: MissingNumber) -> Result<bool, Fault> {
+    let indicator = file.missing_indicator == Some(true);
+    if indicator && missing == MissingNumber::Refuse {
+        let problem = SchemaProblem::Indicator(file.name.clone());
+        return Err((Spot::Key(at, "missing_indicator"), problem));
+    }
+    Ok(indicator)
 }
 
 fn categorical(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Kind, Fault> {
@@ -293,19 +347,28 @@ fn target(at: usize, file: &ColumnFile) -> Result<TargetKind, Fault> {
     }
 }
 
-fn target_classes(at: usize, file: &ColumnFile, classes: &[String]) -> Result<TargetKind, Fault> {
-    let patterns = ClassPattern::list(classes).map_err(|reason| {
-        let column = file.name.clone();
+fn target_classes(
+    at: usize,
+    file: &ColumnFile,
+    classes: &[ClassFile],
+) -> Result<TargetKind, Fault> {
+    let column = || file.name.clone();
+    let mixed = || SchemaProblem::MixedClasses(column());
+    let label_type = LabelType::of(classes).ok_or_else(|| (Spot::Key(at, "classes"), mixed()))?;
+    let written: Vec<String> = classes.iter().map(ClassFile::text).collect();
+    let patterns = ClassPattern::list(&written).map_err(|reason| {
+        let column = column();
         let problem = SchemaProblem::Classes { column, reason };
         (Spot::Key(at, "classes"), problem)
     })?;
     let missing = match &file.missing {
         None => None,
         Some(MissingFile::Word(word)) if word == "refuse" => None,
-        Some(given) => Some(class_named(at, file, given, &patterns)?),
+        Some(given) => Some(class_named(at, file, given, label_type, &patterns)?),
     };
     Ok(TargetKind::Classes {
-        written: classes.to_vec(),
+        written,
+        label_type,
         patterns,
         missing,
     })
@@ -316,14 +379,15 @@ fn class_named(
     at: usize,
     file: &ColumnFile,
     given: &MissingFile,
+    label_type: LabelType,
     patterns: &[ClassPattern],
 ) -> Result<usize, Fault> {
-    let called =
-        |pattern: &ClassPattern| matches!(given, MissingFile::Word(word) if *word == pattern.name);
-    patterns.iter().position(called).ok_or_else(|| {
-        let names: Vec<String> = (patterns.iter())
-            .map(|pattern| format!("{:?}", pattern.name))
-            .collect();
+    label_type.named(given, patterns).ok_or_else(|| {
+        let name = |pattern: &ClassPattern| match label_type {
+            LabelType::Text => format!("{:?}", pattern.name),
+            LabelType::Integer | LabelType::Truth => pattern.name.clone(),
+        };
+        let names: Vec<String> = patterns.iter().map(name).collect();
         let allowed = format!("\"refuse\" or the name of a class: {}", names.join(" or "));
         bad_missing(at, file, allowed)
     })
@@ -348,17 +412,7 @@ fn features(columns: &[Column]) -> Result<Vec<String>, Fault> {
     let mut features = Vec::new();
     let mut seen = HashSet::new();
     for (at, column) in columns.iter().enumerate() {
-        let of_column: Vec<String> = match &column.kind {
-            Kind::Numeric { .. } => vec![column.name.clone()],
-            Kind::Categorical { levels } => levels
-                .iter()
-                .map(String::as_str)
-                .chain([OTHER])
-                .map(|level| format!("{}={level}", column.name))
-                .collect(),
-            Kind::Ignored | Kind::Target(_) => Vec::new(),
-        };
-        for name in of_column {
+        for name in column.features() {
             if !seen.insert(name.clone()) {
                 return Err((Spot::Column(at), SchemaProblem::FeatureTwice(name)));
             }
@@ -372,73 +426,4 @@ fn features(columns: &[Column]) -> Result<Vec<String>, Fault> {
         return Err((Spot::Top("column"), SchemaProblem::TooWide));
     }
     Ok(features)
-}
-
-impl From<Schema> for SchemaFile {
-    fn from(schema: Schema) -> Self {
-        Self {
-            version: VERSION,
-            header: schema.header,
-            delimiter: char::from(schema.delimiter).to_string(),
-            comment: schema.comment.map(|byte| char::from(byte).to_string()),
-            missing: schema.missing,
-            declared_after_look: schema.declared_after_look,
-            columns: schema.columns.into_iter().map(ColumnFile::from).collect(),
-        }
-    }
-}
-
-impl From<Column> for ColumnFile {
-    fn from(column: Column) -> Self {
-        let file = Self {
-            name: column.name,
-            source: column.from_data.then_some(SourceFile::Data),
-            ..Self::default()
-        };
-        match column.kind {
-            Kind::Numeric { bounds, missing } => Self {
-                kind: Some(KindFile::Numeric),
-                bounds: Some(vec![bounds.low(), bounds.high()]),
-                missing: written(missing),
-                ..file
-            },
-            Kind::Categorical { levels } => Self {
-                kind: Some(KindFile::Categorical),
-                levels: Some(levels),
-                ..file
-            },
-            Kind::Ignored => Self {
-                kind: Some(KindFile::Ignored),
-                ..file
-            },
-            Kind::Target(TargetKind::Classes {
-                written,
-                patterns,
-                missing,
-            }) => Self {
-                kind: Some(KindFile::Target),
-                classes: Some(written),
-                missing: missing.map(|class| MissingFile::Word(patterns[class].name.clone())),
-                ..file
-            },
-            Kind::Target(TargetKind::Range { range, missing }) => Self {
-                kind: Some(KindFile::Target),
-                range: Some(vec![range.low(), range.high()]),
-                missing: missing.map(MissingFile::Number),
-                ..file
-            },
-        }
-    }
-}
-
-/// The default is left out.
-fn written(missing: MissingNumber) -> Option<MissingFile> {
-    let word = |word: &str| Some(MissingFile::Word(word.to_owned()));
-    match missing {
-        MissingNumber::Middle => None,
-        MissingNumber::Low => word("low"),
-        MissingNumber::High => word("high"),
-        MissingNumber::Refuse => word("refuse"),
-        MissingNumber::Value(value) => Some(MissingFile::Number(value)),
-    }
 }

@@ -117,6 +117,24 @@ pub enum SchemaProblem {
         /// `bounds` or `range`.
         key: &'static str,
     },
+    /// Not two dates in order.
+    #[error(
+        "the bounds of column '{0}' must be two dates, the earlier first, as in \
+         bounds = [\"1900-01-01\", \"2030-12-31\"]"
+    )]
+    DateBounds(String),
+    /// A logarithmic scale that includes 0.
+    #[error(
+        "scale = \"log\" needs bounds above 0 in column '{0}', as in bounds = [1, 100000]; what is \
+         below the lower one, zero included, is clipped to it"
+    )]
+    LogBounds(String),
+    /// A feature that would never be 1.
+    #[error(
+        "'missing_indicator' of column '{0}' would never be set, as a missing value refuses the file; \
+         remove it, or choose another 'missing'"
+    )]
+    Indicator(String),
     /// A level that is listed twice, or can never occur.
     #[error("level '{level}' of column '{column}' {reason}")]
     Level {
@@ -146,6 +164,12 @@ pub enum SchemaProblem {
         /// Why.
         reason: ClassPatternError,
     },
+    /// Classes of several types.
+    #[error(
+        "classes of target '{0}': they must be all texts, all whole numbers or all truth values; put \
+         quotes around each"
+    )]
+    MixedClasses(String),
     /// More than one target.
     #[error("'{first}' and '{second}' are both of kind \"target\"; a table has one")]
     TwoTargets {
@@ -159,7 +183,8 @@ pub enum SchemaProblem {
     Source(String),
     /// No column that is a feature.
     #[error(
-        "the schema has no feature: describe at least one column as \"numeric\" or \"categorical\""
+        "the schema has no feature: describe at least one column as \"numeric\", \"date\" or \
+         \"categorical\""
     )]
     NoFeature,
     /// More features than columns can be numbered.

@@ -1,6 +1,7 @@
 //! A schema as it is written, in TOML or in a model file: only the structure, unchecked.
 
 use serde::{Deserialize, Serialize};
+use toml::value::Datetime;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,15 +42,19 @@ pub(super) struct ColumnFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<KindFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bounds: Option<Vec<f64>>,
+    pub bounds: Option<Vec<EndFile>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ScaleFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub classes: Option<Vec<String>>,
+    pub classes: Option<Vec<ClassFile>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<Vec<f64>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_indicator: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceFile>,
 }
@@ -58,6 +63,7 @@ pub(super) struct ColumnFile {
 #[serde(rename_all = "lowercase")]
 pub(super) enum KindFile {
     Numeric,
+    Date,
     Categorical,
     Ignored,
     Target,
@@ -67,6 +73,7 @@ impl KindFile {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Numeric => "numeric",
+            Self::Date => "date",
             Self::Categorical => "categorical",
             Self::Ignored => "ignored",
             Self::Target => "target",
@@ -77,8 +84,40 @@ impl KindFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a number or a text")]
 pub(super) enum MissingFile {
+    /// The name of a class.
+    Truth(bool),
     Number(f64),
     Word(String),
+    Date(Datetime),
+}
+
+/// An end of the bounds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "expected a number or a date")]
+pub(super) enum EndFile {
+    Number(f64),
+    Text(String),
+    Date(Datetime),
+}
+
+/// A class as it is declared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a text, a whole number or a truth value"
+)]
+pub(super) enum ClassFile {
+    Truth(bool),
+    Integer(i64),
+    Text(String),
+}
+
+/// How a number becomes a position within its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum ScaleFile {
+    Linear,
+    Log,
 }
 
 /// Where bounds, levels, classes or range come from, if not from public knowledge.

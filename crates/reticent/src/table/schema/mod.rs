@@ -1,7 +1,7 @@
 //! Schemas: what the named columns of a table mean, declared in TOML.
 //!
 //! A schema holds only public facts: what any such table may contain, never what this one contains.
-//! Numeric columns are mapped to [−1, 1] by their declared bounds, categorical ones become one
+//! Numbers and dates are mapped to [−1, 1] by their declared bounds, categorical columns become one
 //! feature per declared level and one for everything else. Bounds or levels that were nevertheless
 //! taken from the data are marked, and the certificate says so.
 //!
@@ -39,9 +39,14 @@ mod bounds;
 mod check;
 mod error;
 mod file;
+mod labels;
+mod missing;
+mod plain;
+mod position;
 mod template;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use std::path::Path;
 
@@ -49,11 +54,15 @@ use serde::{Deserialize, Serialize};
 
 pub use bounds::Bounds;
 pub use error::{SchemaError, SchemaProblem};
+pub use labels::LabelType;
+pub use missing::MissingNumber;
+pub(crate) use position::Position;
+pub use position::Scale;
 pub(super) use template::MISSING;
 pub use template::{Draft, DraftColumn, Proposal};
 
 use super::AFTER_LOOK;
-use super::read::{ClassPattern, Encoder, RowError};
+use super::read::{ClassPattern, Encoder, OTHER, RowError};
 use file::SchemaFile;
 
 /// The version of the format that is written, and the only one that is read.
@@ -84,6 +93,24 @@ pub struct Column {
     pub from_data: bool,
 }
 
+impl Column {
+    /// The names of its features.
+    fn features(&self) -> Vec<String> {
+        let name = &self.name;
+        match &self.kind {
+            Kind::Numeric { indicator, .. } | Kind::Date { indicator, .. } => {
+                let missing = indicator.then(|| format!("{name} is missing"));
+                [name.clone()].into_iter().chain(missing).collect()
+            }
+            Kind::Categorical { levels } => {
+                let levels = levels.iter().map(String::as_str).chain([OTHER]);
+                levels.map(|level| format!("{name}={level}")).collect()
+            }
+            Kind::Ignored | Kind::Target(_) => Vec::new(),
+        }
+    }
+}
+
 /// What a column is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
@@ -91,8 +118,21 @@ pub enum Kind {
     Numeric {
         /// What any such table can hold; anything beyond is clipped.
         bounds: Bounds,
+        /// How: of [`Scale::Log`] the bounds are above 0.
+        scale: Scale,
         /// What stands for a missing number.
         missing: MissingNumber,
+        /// Whether a further feature is 1 where it is missing, and 0 elsewhere.
+        indicator: bool,
+    },
+    /// A day of the calendar, mapped to [−1, 1].
+    Date {
+        /// As days since 1970-01-01; anything beyond is clipped.
+        bounds: Bounds,
+        /// What stands for a missing date; a value is a number of days, too.
+        missing: MissingNumber,
+        /// Whether a further feature is 1 where it is missing, and 0 elsewhere.
+        indicator: bool,
     },
     /// One of some texts: one feature for each, and one for all others.
     Categorical {
@@ -105,21 +145,6 @@ pub enum Kind {
     Target(TargetKind),
 }
 
-/// What stands for a missing number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum MissingNumber {
-    /// The middle of the bounds, which is 0 after the map.
-    Middle,
-    /// The lower bound.
-    Low,
-    /// The upper bound.
-    High,
-    /// A number in the units of the column.
-    Value(f64),
-    /// Nothing: the whole file is refused.
-    Refuse,
-}
-
 /// What the target is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetKind {
@@ -127,6 +152,8 @@ pub enum TargetKind {
     Classes {
         /// As they are written: `label`, `a|b|c`, `*` or `name=…`.
         written: Vec<String>,
+        /// Whether they were written as texts, whole numbers or truth values.
+        label_type: LabelType,
         /// As they are understood.
         patterns: Vec<ClassPattern>,
         /// The number, from 0, of the class that stands for a missing label; if `None`, the
@@ -204,6 +231,14 @@ impl Schema {
         }
     }
 
+    /// What the declared classes were written as, if there are any.
+    pub fn label_type(&self) -> Option<LabelType> {
+        match self.target() {
+            Some((_, TargetKind::Classes { label_type, .. })) => Some(*label_type),
+            _ => None,
+        }
+    }
+
     /// Whether the first line of a text file holds the names.
     pub fn header(&self) -> bool {
         self.header
@@ -248,7 +283,7 @@ impl Schema {
                     Kind::Categorical { .. } => ("levels", "were"),
                     Kind::Target(TargetKind::Classes { .. }) => ("classes", "were"),
                     Kind::Target(TargetKind::Range { .. }) => ("range", "was"),
-                    Kind::Numeric { .. } | Kind::Ignored => ("bounds", "were"),
+                    Kind::Numeric { .. } | Kind::Date { .. } | Kind::Ignored => ("bounds", "were"),
                 };
                 format!(
                     "the {what} of column '{}' {verb} taken from the data",
@@ -258,8 +293,30 @@ impl Schema {
             .collect()
     }
 
-    /// The features of one record, zeros left out: the place and value of each. The fields are
-    /// in the order of [`columns`](Self::columns); the target's is not read.
+    /// The same columns as they are summarised: on linear scales, which are the units of a count, a
+    /// mean or a quantile, and without features for missing values.
+    pub fn for_summary(&self) -> Self {
+        let mut schema = self.clone();
+        for column in &mut schema.columns {
+            match &mut column.kind {
+                Kind::Numeric {
+                    scale, indicator, ..
+                } => (*scale, *indicator) = (Scale::Linear, false),
+                Kind::Date { indicator, .. } => *indicator = false,
+                Kind::Categorical { .. } | Kind::Ignored | Kind::Target(_) => {}
+            }
+        }
+        schema.features = schema.columns.iter().flat_map(Column::features).collect();
+        schema
+    }
+
+    /// The features of one record, zeros left out: the place and value of each, as a model sees them
+    /// before rows are clipped to their bound. The fields are in the order of
+    /// [`columns`](Self::columns); the target's is not read. ([`encode`](super::encode) does the
+    /// same for a table in memory.)
+    ///
+    /// This is the view of those who own the records, and of those who predict: a record in another
+    /// form, not private and not protected.
     pub fn encode(&self, fields: &[&str]) -> Result<Vec<(u32, f32)>, RowError> {
         Encoder::in_order(self).row(fields)
     }

@@ -38,6 +38,8 @@ pub enum Proposal {
     Unknown,
     /// The file's metadata declare numbers.
     Numbers,
+    /// The file's metadata declare dates or times.
+    Dates,
     /// The file's metadata declare text.
     Texts,
     /// The least and the greatest value of the data: not private.
@@ -57,6 +59,8 @@ const CHOICE: &str = "\
 # Choose one:
 # kind = \"numeric\"
 # bounds = [LOW, HIGH]
+# kind = \"date\"
+# bounds = [\"YYYY-MM-DD\", \"YYYY-MM-DD\"]
 # kind = \"categorical\"
 # levels = [\"…\", \"…\"]
 # kind = \"ignored\"
@@ -66,6 +70,11 @@ const CHOICE: &str = "\
 const NUMBERS: &str = "\
 kind = \"numeric\"
 bounds = []  # fill in: what any such table can hold, never this one's minimum and maximum
+";
+
+const DATES: &str = "\
+kind = \"date\"
+bounds = []  # fill in: the first and the last day that any such table can hold
 ";
 
 const TEXTS: &str = "\
@@ -106,8 +115,9 @@ impl Display for DraftColumn {
         match (&self.proposal, self.target) {
             (Proposal::Unknown, false) => write!(f, "{CHOICE}"),
             (Proposal::Numbers, false) => write!(f, "{NUMBERS}"),
+            (Proposal::Dates, false) => write!(f, "{DATES}"),
             (Proposal::Texts, false) => write!(f, "{TEXTS}"),
-            (Proposal::Unknown | Proposal::Numbers | Proposal::Texts, true) => {
+            (Proposal::Unknown | Proposal::Numbers | Proposal::Dates | Proposal::Texts, true) => {
                 write!(f, "{TARGET}")
             }
             (Proposal::Bounds(bounds), target) => {

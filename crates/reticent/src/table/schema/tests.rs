@@ -213,7 +213,7 @@ fn what_is_wrong_is_told_with_its_place() {
     );
     refused_with(
         "[20, 100]",
-        "[20, 100]\nmissing = true",
+        "[20, 100]\nmissing = []",
         (8, 11),
         "number or a text",
     );
@@ -313,9 +313,34 @@ fn number_rule() -> impl Strategy<Value = MissingNumber> {
     ]
 }
 
+fn days() -> impl Strategy<Value = Bounds> {
+    let end = (-719_162..=2_932_896i64).prop_map(|day| day as f64);
+    (end.clone(), end).prop_filter_map("low < high", |(a, b)| Bounds::new(a, b))
+}
+
+fn day_rule() -> impl Strategy<Value = MissingNumber> {
+    prop_oneof![
+        Just(MissingNumber::Middle),
+        Just(MissingNumber::Refuse),
+        (-719_162..=2_932_896i64).prop_map(|day| MissingNumber::Value(day as f64)),
+    ]
+}
+
 fn kind() -> impl Strategy<Value = Kind> {
     prop_oneof![
-        (bounds(), number_rule()).prop_map(|(bounds, missing)| Kind::Numeric { bounds, missing }),
+        (bounds(), any::<bool>(), number_rule(), any::<bool>()).prop_map(
+            |(bounds, log, missing, indicator)| Kind::Numeric {
+                bounds,
+                scale: [Scale::Linear, Scale::Log][usize::from(log)],
+                missing,
+                indicator,
+            }
+        ),
+        (days(), day_rule(), any::<bool>()).prop_map(|(bounds, missing, indicator)| Kind::Date {
+            bounds,
+            missing,
+            indicator,
+        }),
         proptest::collection::btree_set(word(), 1..5).prop_map(|levels| Kind::Categorical {
             levels: levels.into_iter().collect()
         }),
@@ -364,21 +389,36 @@ proptest! {
         a in prop_oneof![-1e3..1e3f64, any::<f64>().prop_filter("finite", |x| x.is_finite())],
         b in -1e3..1e3f64,
     ) {
-        let (low, high) = (bounds.scaled(f64::min(a, b)), bounds.scaled(f64::max(a, b)));
-        prop_assert!((-1.0..=1.0).contains(&low) && low <= high && high <= 1.0);
-        prop_assert_eq!(bounds.scaled(bounds.low()), -1.0);
-        prop_assert_eq!(bounds.scaled(bounds.high()), 1.0);
-        let middle = bounds.low() / 2.0 + bounds.high() / 2.0;
-        prop_assert_eq!(bounds.scaled(middle), 0.0);
+        for scale in [Scale::Linear, Scale::Log] {
+            let position = Position::new(bounds, scale);
+            if !position.is_sound() {
+                prop_assert!(scale == Scale::Log);
+                continue;
+            }
+            let (low, high) = (position.of(f64::min(a, b)), position.of(f64::max(a, b)));
+            prop_assert!((-1.0..=1.0).contains(&low) && low <= high && high <= 1.0);
+            prop_assert_eq!(position.of(bounds.low()), -1.0);
+            prop_assert_eq!(position.of(bounds.high()), 1.0);
+            if scale == Scale::Linear {
+                let middle = bounds.low() / 2.0 + bounds.high() / 2.0;
+                prop_assert_eq!(position.of(middle), 0.0);
+            }
+        }
     }
 
     #[test]
     fn every_column_makes_one_entry_at_most_within_one(
         schema in schema(),
         fields in proptest::collection::vec(prop_oneof!["-?[0-9]{1,4}", Just(String::new())], 6),
+        date in "(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])",
     ) {
+        let field = |(text, column): (&String, &Column)| match column.kind {
+            Kind::Date { .. } if !text.is_empty() => date.clone(),
+            _ => text.clone(),
+        };
+        let fields: Vec<String> = fields.iter().zip(schema.columns()).map(field).collect();
         let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-        let fields = &fields[..schema.columns().len()];
+        let fields = &fields[..];
         let Ok(row) = schema.encode(fields) else {
             // A missing number that is refused.
             prop_assert!(fields.contains(&""));
@@ -389,7 +429,9 @@ proptest! {
         let mut first = 0;
         for column in schema.columns() {
             let width = match &column.kind {
-                Kind::Numeric { .. } => 1,
+                Kind::Numeric { indicator, .. } | Kind::Date { indicator, .. } => {
+                    1 + u32::from(*indicator)
+                }
                 Kind::Categorical { levels } => levels.len() as u32 + 1,
                 _ => continue,
             };
@@ -397,7 +439,7 @@ proptest! {
             let values: Vec<f32> = of_column.map(|(_, x)| *x).collect();
             match column.kind {
                 Kind::Categorical { .. } => prop_assert_eq!(values, [1.0]),
-                _ => prop_assert!(values.len() <= 1),
+                _ => prop_assert!(values.len() <= width as usize),
             }
             first += width;
         }

@@ -8,6 +8,7 @@ use parquet::file::reader::RowGroupReader;
 use super::super::csv::Problem;
 use super::super::encode::Cell;
 use super::super::error::ReadProblem;
+use super::{Used, per_day};
 
 /// How many rows are decoded at a time.
 const ROWS: usize = 1 << 13;
@@ -25,6 +26,8 @@ pub(super) struct Batches {
 struct ColumnType {
     optional: bool,
     unsigned: bool,
+    /// Of a column that is declared to hold dates: how many make a day.
+    per_day: Option<i64>,
 }
 
 /// Some rows.
@@ -40,6 +43,7 @@ enum Values {
     Unused,
     Truths(Vec<Option<bool>>),
     Integers(Vec<Option<i128>>),
+    Days(Vec<Option<i64>>),
     Numbers(Vec<Option<f64>>),
     Texts(Vec<Option<ByteArray>>),
 }
@@ -55,6 +59,7 @@ impl Batch {
             Values::Unused => Cell::Null,
             Values::Truths(values) => values[row].map_or(Cell::Null, Cell::Truth),
             Values::Integers(values) => values[row].map_or(Cell::Null, Cell::Integer),
+            Values::Days(values) => values[row].map_or(Cell::Null, Cell::Day),
             Values::Numbers(values) => values[row].map_or(Cell::Null, Cell::Number),
             Values::Texts(values) => match &values[row] {
                 Some(text) => Cell::Text(text.data().trim_ascii()),
@@ -65,14 +70,11 @@ impl Batch {
 }
 
 impl Batches {
-    pub(super) fn new(
-        group: Box<dyn RowGroupReader + '_>,
-        used: &[usize],
-    ) -> Result<Self, Problem> {
+    pub(super) fn new(group: Box<dyn RowGroupReader + '_>, used: &[Used]) -> Result<Self, Problem> {
         let width = group.num_columns();
         let mut readers: Vec<_> = (0..width).map(|_| None).collect();
-        for &column in used {
-            let kind = group.metadata().column(column).column_descr();
+        for &Used { leaf, dates } in used {
+            let kind = group.metadata().column(leaf).column_descr();
             let kind = ColumnType {
                 optional: kind.max_def_level() > 0,
                 unsigned: matches!(
@@ -82,8 +84,9 @@ impl Batches {
                         | ConvertedType::UINT_32
                         | ConvertedType::UINT_64
                 ),
+                per_day: per_day(kind).filter(|_| dates),
             };
-            readers[column] = Some((group.get_column_reader(column)?, kind));
+            readers[leaf] = Some((group.get_column_reader(leaf)?, kind));
         }
         let left = usize::try_from(group.metadata().num_rows());
         Ok(Self {
@@ -122,6 +125,14 @@ fn values(reader: &mut ColumnReader, kind: ColumnType, rows: usize) -> Result<Va
     Ok(match reader {
         ColumnReader::BoolColumnReader(reader) => {
             Values::Truths(decoded(reader, nulls, rows, |value| value)?)
+        }
+        ColumnReader::Int32ColumnReader(reader) if let Some(day) = kind.per_day => {
+            Values::Days(decoded(reader, nulls, rows, |value| {
+                i64::from(value).div_euclid(day)
+            })?)
+        }
+        ColumnReader::Int64ColumnReader(reader) if let Some(day) = kind.per_day => {
+            Values::Days(decoded(reader, nulls, rows, |value| value.div_euclid(day))?)
         }
         // Unsigned numbers are stored in the bits of signed ones.
         ColumnReader::Int32ColumnReader(reader) => {
