@@ -367,6 +367,7 @@ fn table<'a>(
         // As in a LIBSVM file, so that the command predicts from one.
         layout: Layout::Numbered { first: 1, width },
         assumed,
+        units: None,
     })
 }
 

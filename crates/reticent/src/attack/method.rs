@@ -25,7 +25,7 @@ pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
     };
     let pair = Pair::new(chance, classes, adjacency);
     let records = match adjacency {
-        Adjacency::ReplaceOne => pair.first.len() as u64,
+        Adjacency::ReplaceOne => pair.protected() as u64,
         Adjacency::AddRemove => 1 + chance.below(60) as u64,
     };
     let facts = Facts {

@@ -27,7 +27,7 @@ pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
     let storages = [Storage::new(chance, parts), Storage::new(chance, parts)];
     let seed = chance.bits();
     let records = match adjacency {
-        Adjacency::ReplaceOne => pair.first.len() as u64,
+        Adjacency::ReplaceOne => pair.protected() as u64,
         Adjacency::AddRemove => 1 + chance.below(60) as u64,
     };
     let run = |rows: &[_], storage: Storage| -> Outcome {

@@ -3,7 +3,7 @@
 use crate::mechanism::ReleaseError;
 use crate::noise::GridError;
 use crate::population::{
-    CountBoundsError, InParts, MinimiserError, MomentsError, SlopeGridError, VerticesError,
+    CountBoundsError, NotCentral, MinimiserError, MomentsError, SlopeGridError, VerticesError,
     VotesError,
 };
 use crate::privacy::{AccountError, CalibrateError, OutOfRange, Statement};
@@ -191,7 +191,7 @@ pub enum FitError {
     /// The method is not made of sums, and the records are in parts. Reported before anything is
     /// released.
     #[error(transparent)]
-    InParts(#[from] InParts),
+    NotCentral(#[from] NotCentral),
     /// An open table for a plan that spends.
     #[error("{0} with a budget takes sealed records, and was given an open table")]
     NotSealed(&'static str),

@@ -40,6 +40,7 @@ pub(crate) mod query;
 mod question;
 mod records;
 mod shape;
+mod shares;
 mod sum;
 mod target_frame;
 #[cfg(test)]
@@ -49,7 +50,7 @@ mod vertices;
 use std::sync::Arc;
 
 pub use central::{
-    CentralRecords, InParts, LassoCount, Minimiser, MinimiserError, Objective, RegularisedLoss,
+    CentralRecords, NotCentral, LassoCount, Minimiser, MinimiserError, Objective, RegularisedLoss,
     VotesError,
 };
 pub use column_frame::ColumnFrame;
@@ -127,7 +128,7 @@ pub trait Population: Sync {
     fn tables(&self) -> Vec<SealedTable>;
 
     /// The records, if they are in one place: for questions whose answers are not sums.
-    fn central(&self) -> Result<CentralRecords<'_>, InParts>;
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral>;
 }
 
 /// All columns need no copy: a borrowed population answers as its owner does.
@@ -160,7 +161,7 @@ impl<P: Population + ?Sized> Population for &P {
         (**self).tables()
     }
 
-    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
         (**self).central()
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::gradient::{Follow, Frame, Move, SumsOfGradient};
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, ColumnFrame, InParts, Population, Shape, TargetFrame};
+use super::{CentralRecords, ColumnFrame, NotCentral, Population, Shape, TargetFrame};
 use crate::table::MOST_RECORDS;
 
 /// A list of populations, each with some of the records of a table.
@@ -137,10 +137,12 @@ impl Population for Parts<'_> {
         self.parts.iter().flat_map(|part| part.tables()).collect()
     }
 
-    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
         match &self.parts[..] {
             [part] => part.central(),
-            parts => Err(InParts { parts: parts.len() }),
+            parts => Err(NotCentral::InParts {
+                parts: parts.len(),
+            }),
         }
     }
 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::gradient::{Follow, Following, Frame};
 use super::parts::SealedTable;
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, ColumnFrame, InParts, Population, Shape, TargetFrame};
+use super::shares::{Share, Shares};
+use super::{CentralRecords, ColumnFrame, NotCentral, Population, Shape, TargetFrame};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
 use crate::table::{Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange};
@@ -34,6 +35,8 @@ pub struct Records<'a> {
     /// The bound that was enforced, and the grid.
     pub(super) clip: Clip,
     pub(super) adjacency: Adjacency,
+    /// What each row counts for. Shared with framed and restricted records.
+    pub(super) shares: Arc<Shares>,
     /// Identifies the table among all sealed ones.
     number: u64,
 }
@@ -56,16 +59,10 @@ impl<'a> Table<'a> {
 }
 
 impl Records<'_> {
-    /// How often a record counts: once.
+    /// What a row counts for.
     #[inline]
-    pub(super) fn weight(&self, _row: u32) -> i32 {
-        1
-    }
-
-    /// The unit that a record belongs to, which is what is protected: its own.
-    #[inline]
-    pub(super) fn unit(&self, row: u32) -> u32 {
-        row
+    pub(super) fn share(&self, row: usize) -> Share {
+        self.shares.of(row)
     }
 }
 
@@ -77,9 +74,10 @@ impl Population for Records<'_> {
             clip: self.clip,
             adjacency: self.adjacency,
             count: match self.adjacency {
-                Adjacency::ReplaceOne => Some(self.targets.len()),
+                Adjacency::ReplaceOne => Some(self.shares.units()),
                 Adjacency::AddRemove => None,
             },
+            unit_rows: self.shares.unit_rows(),
         }
     }
 
@@ -101,6 +99,7 @@ impl Population for Records<'_> {
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
+            shares: Arc::clone(&self.shares),
             number: self.number,
         })
     }
@@ -113,6 +112,7 @@ impl Population for Records<'_> {
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
+            shares: Arc::clone(&self.shares),
             number: self.number,
         })
     }
@@ -124,6 +124,7 @@ impl Population for Records<'_> {
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
+            shares: Arc::clone(&self.shares),
             number: self.number,
         })
     }
@@ -135,8 +136,11 @@ impl Population for Records<'_> {
         }]
     }
 
-    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
-        Ok(CentralRecords::of(self))
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
+        match self.shares.are_whole() {
+            true => Ok(CentralRecords::of(self)),
+            false => Err(NotCentral::InUnits),
+        }
     }
 }
 
@@ -148,10 +152,12 @@ impl<'a> ClippedTable<'a> {
             targets,
             classes,
             clip,
+            units,
         } = self;
         static SEALED: AtomicU64 = AtomicU64::new(0);
         Records {
             features: Arc::new(features),
+            shares: Arc::new(Shares::new(targets.len(), units.as_ref())),
             targets,
             classes,
             clip,

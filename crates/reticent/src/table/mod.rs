@@ -12,6 +12,7 @@ mod clipped;
 mod public;
 mod read;
 mod schema;
+mod units;
 
 use crate::matrix::Matrix;
 
@@ -31,6 +32,8 @@ pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
     SchemaProblem, TargetKind,
 };
+pub(crate) use units::WHOLE_SHARE;
+pub use units::{MOST_UNIT_ROWS, Units};
 
 /// A table in memory, before any bound is enforced. It is the user's own copy of the data:
 /// nothing here is private or protected. [`Table::enforce`] makes [`Records`] of it, which are.
@@ -47,6 +50,17 @@ pub struct Table<'a> {
     /// Facts that were taken from the data instead of being declared, in words a regulator
     /// understands.
     pub assumed: Vec<String>,
+    /// Whose each row is, where a unit such as a person is protected; `None` where it is the row.
+    pub units: Option<Units>,
+}
+
+impl Table<'_> {
+    /// How many units are protected: people, or rows.
+    pub fn protected(&self) -> usize {
+        self.units
+            .as_ref()
+            .map_or(self.features.rows(), Units::count)
+    }
 }
 
 /// What is to be predicted, one per record.

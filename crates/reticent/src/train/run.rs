@@ -94,7 +94,7 @@ impl CheckedRequest {
         seed: Option<u64>,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Selected, TrainError> {
-        let facts = self.facts(table.features.rows(), table.layout.width());
+        let facts = self.facts(table.protected(), table.layout.width());
         let request = self.method_of(self.classes_of(&table)?, None);
         let spent = self.spend(request.for_columns(facts), table, None, seed, watch)?;
         Ok(Selected {
@@ -121,7 +121,7 @@ impl CheckedRequest {
         watch: &mut dyn ProgressObserver,
     ) -> Result<PlanOutcome, TrainError> {
         let outcome = self.outcome(&table)?;
-        let facts = self.facts(table.features.rows(), table.layout.width());
+        let facts = self.facts(table.protected(), table.layout.width());
         let (plan, why) = method.plan_with(facts, public.map(Auxiliary::Public))?;
         let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
         let held = table.clip(self.rows, self.range_of(&layout), self.centred())?;
@@ -209,7 +209,7 @@ fn unfinished(error: FitError, spending: &Spending, secure: bool) -> TrainError 
             statement,
         },
         // These are found before the first release.
-        error @ (FitError::Facts { .. } | FitError::NotSealed(_) | FitError::InParts(_)) => {
+        error @ (FitError::Facts { .. } | FitError::NotSealed(_) | FitError::NotCentral(_)) => {
             TrainError::Facts(error)
         }
         // Any other may follow a release, and then depend on what was released.

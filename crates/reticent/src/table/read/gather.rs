@@ -65,6 +65,7 @@ impl Gathered {
             target,
             layout: Layout::Named(schema.clone()),
             assumed: schema.not_private(),
+            units: None,
         })
     }
 }
