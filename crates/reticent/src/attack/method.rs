@@ -136,6 +136,8 @@ fn request(
         adjacency,
         nonzero: chance.maybe(2, |chance| number_of_weights(chance, method)),
         intercept: !chance.once_in(3),
+        // The records have it.
+        class_weight: None,
         options,
         classes: (classes > 2).then_some(classes),
         public_rows: None,

@@ -6,7 +6,9 @@ use super::chance::Chance;
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::population::{Parts, Population};
 use crate::privacy::Adjacency;
-use crate::table::{Layout, RecordBound, Table, Target, TargetRange, Units};
+use crate::table::{
+    ClassWeight, Layout, ProtectedUnit, RecordBound, Table, Target, TargetRange, Units,
+};
 
 /// The range of every numeric target.
 pub const RANGE: TargetRange = TargetRange {
@@ -34,6 +36,8 @@ pub struct Pair {
     pub adjacency: Adjacency,
     /// How many rows of a unit count; `None` if each record is one.
     pub unit_rows: Option<NonZeroU32>,
+    /// How much records count for by their class, if they do not count alike.
+    pub class_weight: Option<ClassWeight>,
 }
 
 /// What rows are made of.
@@ -75,6 +79,10 @@ impl Pair {
         let unit_rows = chance.maybe(3, |chance| {
             NonZeroU32::new(chance.pick(&[1, 2, 3, 7, 50])).unwrap_or(NonZeroU32::MIN)
         });
+        let class_weight = match classes {
+            0 => None,
+            classes => chance.maybe(4, |chance| class_weight(chance, classes)),
+        };
         let units: Vec<Vec<Record>> = (0..rows as u64)
             .map(|unit| {
                 let own = rows_of_unit(chance, unit_rows);
@@ -91,7 +99,8 @@ impl Pair {
             Adjacency::ReplaceOne => {
                 let old = &units[place];
                 let own = rows_of_unit(chance, unit_rows);
-                let other = |row| neighbour(chance, &old[row % old.len()], kind, width, size, classes);
+                let other =
+                    |row| neighbour(chance, &old[row % old.len()], kind, width, size, classes);
                 others[place] = (0..own).map(other).collect();
             }
         }
@@ -111,6 +120,7 @@ impl Pair {
             bound,
             adjacency,
             unit_rows,
+            class_weight,
         }
     }
 
@@ -132,6 +142,16 @@ fn rows_of_unit(chance: &mut Chance, most: Option<NonZeroU32>) -> usize {
         (Some(_), 0) => 1 + chance.below(50),
         (Some(most), 1..7) => most.get() as usize,
         (Some(_), _) => 1 + chance.below(4),
+    }
+}
+
+fn class_weight(chance: &mut Chance, classes: u32) -> ClassWeight {
+    match chance.once_in(2) {
+        true => ClassWeight::Balanced,
+        false => {
+            let mut weight = |_| chance.pick(&[1.0, 0.5, 0.03, 1e-9]);
+            ClassWeight::Numbers((0..classes).map(&mut weight).collect())
+        }
     }
 }
 
@@ -258,8 +278,10 @@ pub fn table(records: &[Record], pair: &Pair, sparse: bool) -> Table<'static> {
         },
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
-        units: (pair.unit_rows)
-            .map(|most| Units::new(records.iter().map(|record| record.unit), most)),
+        units: pair.unit_rows.map(|rows| {
+            let declared = ProtectedUnit { column: None, rows };
+            Units::new(records.iter().map(|record| record.unit), declared)
+        }),
     }
 }
 
@@ -289,6 +311,10 @@ impl Storage {
         let seal = |records: &[Record]| -> Box<dyn Population> {
             let table = table(records, pair, self.sparse);
             let held = table.clip(pair.bound, range, centred).unwrap();
+            let held = match &pair.class_weight {
+                Some(class_weight) => held.weighted(class_weight.clone()).unwrap(),
+                None => held,
+            };
             Box::new(held.seal(pair.adjacency))
         };
         if self.parts == 1 {

@@ -49,8 +49,9 @@ mod vertices;
 
 use std::sync::Arc;
 
+use crate::table::ClassWeight;
 pub use central::{
-    CentralRecords, NotCentral, LassoCount, Minimiser, MinimiserError, Objective, RegularisedLoss,
+    CentralRecords, LassoCount, Minimiser, MinimiserError, NotCentral, Objective, RegularisedLoss,
     VotesError,
 };
 pub use column_frame::ColumnFrame;
@@ -124,6 +125,17 @@ pub trait Population: Sync {
     /// If rows are bounded in ℓ₂, or there is not one place per column.
     fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_>;
 
+    /// How much records are to count for by their class, if they are not to count alike and do so yet.
+    fn class_weight(&self) -> Option<&ClassWeight>;
+
+    /// The same records, each counting for its share times the weight of its class.
+    ///
+    /// # Privacy
+    ///
+    /// Weights are at most 1, and are public or were released and charged: a record adds no more
+    /// than before, whatever is asked.
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_>;
+
     /// The sealed tables that it is made of, so that none is used for two parts.
     fn tables(&self) -> Vec<SealedTable>;
 
@@ -155,6 +167,14 @@ impl<P: Population + ?Sized> Population for &P {
 
     fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_> {
         (**self).columns_framed(frames)
+    }
+
+    fn class_weight(&self) -> Option<&ClassWeight> {
+        (**self).class_weight()
+    }
+
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_> {
+        (**self).weighted(weights)
     }
 
     fn tables(&self) -> Vec<SealedTable> {

@@ -10,7 +10,9 @@ use super::shares::{Share, Shares};
 use super::{CentralRecords, ColumnFrame, NotCentral, Population, Shape, TargetFrame};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
-use crate::table::{Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange};
+use crate::table::{
+    ClassWeight, Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange,
+};
 
 /// A table whose bounds are enforced: all that a private fit sees of the data, through queries
 /// only.
@@ -37,6 +39,8 @@ pub struct Records<'a> {
     pub(super) adjacency: Adjacency,
     /// What each row counts for. Shared with framed and restricted records.
     pub(super) shares: Arc<Shares>,
+    /// What is declared for the classes, as long as shares do not say it.
+    class_weight: Option<ClassWeight>,
     /// Identifies the table among all sealed ones.
     number: u64,
 }
@@ -78,6 +82,7 @@ impl Population for Records<'_> {
                 Adjacency::AddRemove => None,
             },
             unit_rows: self.shares.unit_rows(),
+            whole: self.shares.are_whole(),
         }
     }
 
@@ -100,6 +105,7 @@ impl Population for Records<'_> {
             clip: self.clip,
             adjacency: self.adjacency,
             shares: Arc::clone(&self.shares),
+            class_weight: self.class_weight.clone(),
             number: self.number,
         })
     }
@@ -113,6 +119,7 @@ impl Population for Records<'_> {
             clip: self.clip,
             adjacency: self.adjacency,
             shares: Arc::clone(&self.shares),
+            class_weight: self.class_weight.clone(),
             number: self.number,
         })
     }
@@ -125,6 +132,7 @@ impl Population for Records<'_> {
             clip: self.clip,
             adjacency: self.adjacency,
             shares: Arc::clone(&self.shares),
+            class_weight: self.class_weight.clone(),
             number: self.number,
         })
     }
@@ -136,10 +144,30 @@ impl Population for Records<'_> {
         }]
     }
 
+    fn class_weight(&self) -> Option<&ClassWeight> {
+        self.class_weight.as_ref()
+    }
+
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_> {
+        Box::new(Records {
+            features: Arc::clone(&self.features),
+            targets: self.targets.clone(),
+            classes: self.classes,
+            clip: self.clip,
+            adjacency: self.adjacency,
+            shares: Arc::new(self.shares.weighted(&self.targets, weights)),
+            class_weight: None,
+            number: self.number,
+        })
+    }
+
     fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
-        match self.shares.are_whole() {
-            true => Ok(CentralRecords::of(self)),
-            false => Err(NotCentral::InUnits),
+        if self.shares.are_in_units() {
+            return Err(NotCentral::InUnits);
+        }
+        match (self.shares.are_whole(), &self.class_weight) {
+            (true, None) => Ok(CentralRecords::of(self)),
+            _ => Err(NotCentral::Weighted),
         }
     }
 }
@@ -153,11 +181,13 @@ impl<'a> ClippedTable<'a> {
             classes,
             clip,
             units,
+            class_weight,
         } = self;
         static SEALED: AtomicU64 = AtomicU64::new(0);
         Records {
             features: Arc::new(features),
             shares: Arc::new(Shares::new(targets.len(), units.as_ref())),
+            class_weight,
             targets,
             classes,
             clip,

@@ -19,6 +19,8 @@ pub struct Shape {
     pub(crate) count: Option<usize>,
     /// The most rows of one unit that count: 1 where each record is a unit.
     pub(crate) unit_rows: u32,
+    /// Whether every row counts as a whole record: then nothing is truncated for its share.
+    pub(crate) whole: bool,
 }
 
 impl Shape {

@@ -1,6 +1,6 @@
 //! What each row counts for: all of a record, or a share of its unit.
 
-use crate::table::{Units, WHOLE_SHARE};
+use crate::table::{Units, WHOLE_SHARE, share_of};
 
 /// The shares of all rows.
 ///
@@ -13,13 +13,16 @@ use crate::table::{Units, WHOLE_SHARE};
 /// inequality a unit adds at most what one record may, and a sensitivity that is proved from a bound
 /// of what *one record adds* (a norm, a count of 1, a cap of slopes) holds for units as it stands.
 /// Where the proof uses more than that, the question says what holds for units.
+///
+/// *Weights of classes* are at most 1, and a row's share times that of its class is rounded down: what a
+/// unit adds only becomes less.
 pub(super) struct Shares {
     /// One per row; `None` if each is a whole.
     of_row: Option<Vec<u32>>,
     /// The number of units.
     units: usize,
-    /// The most rows of a unit that count.
-    unit_rows: u32,
+    /// The most rows of a unit that count; `None` if each row is a unit.
+    unit_rows: Option<u32>,
 }
 
 impl Shares {
@@ -29,13 +32,28 @@ impl Shares {
             None => Self {
                 of_row: None,
                 units: rows,
-                unit_rows: 1,
+                unit_rows: None,
             },
             Some(units) => Self {
                 of_row: Some(units.shares()),
                 units: units.count(),
-                unit_rows: units.most_rows().get(),
+                unit_rows: Some(units.most_rows()),
             },
+        }
+    }
+
+    /// The same, each of them times the weight of the row's class, a number between 0 and 1, and
+    /// rounded down: a function of the row and of numbers that are public or were released.
+    pub fn weighted(&self, targets: &[f64], weights: &[f64]) -> Self {
+        let weights: Vec<u32> = weights.iter().map(|weight| share_of(*weight)).collect();
+        let weighted = |(row, class): (usize, &f64)| {
+            // Classes are whole numbers from 0, and no product exceeds a whole.
+            let weight = u64::from(weights.get(*class as usize).copied().unwrap_or(WHOLE_SHARE));
+            ((u64::from(self.of(row).0) * weight) >> COUNT_BITS) as u32
+        };
+        Self {
+            of_row: Some(targets.iter().enumerate().map(weighted).collect()),
+            ..*self
         }
     }
 
@@ -46,7 +64,12 @@ impl Shares {
 
     /// The most rows of a unit that count.
     pub fn unit_rows(&self) -> u32 {
-        self.unit_rows
+        self.unit_rows.unwrap_or(1)
+    }
+
+    /// Whether a unit may have several rows, some of which may not count.
+    pub fn are_in_units(&self) -> bool {
+        self.unit_rows.is_some()
     }
 
     /// Whether every row is a record of its own.

@@ -7,6 +7,7 @@
 //! ```
 
 mod bound;
+mod class_weight;
 mod clip;
 mod clipped;
 mod public;
@@ -18,6 +19,8 @@ use crate::matrix::Matrix;
 
 pub use bound::{EnforceError, RecordBound, TargetRange};
 pub(crate) use bound::{MOST_RECORDS, clip_for};
+pub use class_weight::ClassWeight;
+pub(crate) use class_weight::share_of;
 pub(crate) use clip::{Clip, grid_for};
 pub use clipped::ClippedTable;
 pub use public::PublicFeatures;
@@ -26,14 +29,14 @@ pub use read::read_parquet;
 pub use read::{
     AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
     ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, read, read_csv,
-    read_libsvm, read_vertices,
+    read_libsvm, read_vertices, units,
 };
 pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, MissingNumber, Proposal, Schema, SchemaError,
     SchemaProblem, TargetKind,
 };
 pub(crate) use units::WHOLE_SHARE;
-pub use units::{MOST_UNIT_ROWS, Units};
+pub use units::{MOST_UNIT_ROWS, ProtectedUnit, Units};
 
 /// A table in memory, before any bound is enforced. It is the user's own copy of the data:
 /// nothing here is private or protected. [`Table::enforce`] makes [`Records`] of it, which are.

@@ -1,10 +1,50 @@
 //! Units: whose a row is, where a person is protected who may have several rows.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
 use std::num::NonZeroU32;
+
+use serde::{Deserialize, Serialize};
 
 /// The most rows of one unit that a declaration may allow: shares of a few 2⁻²⁴ are none.
 pub const MOST_UNIT_ROWS: u32 = 1 << 16;
+
+/// What is protected where it is not the row: a unit, such as a person, with all its rows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProtectedUnit {
+    /// The column that says whose a row is, where it has a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// How many rows of one unit count, the first ones of the table.
+    pub rows: NonZeroU32,
+}
+
+impl ProtectedUnit {
+    /// How many rows of one unit count where nothing else is declared.
+    pub const ROWS: NonZeroU32 = NonZeroU32::new(100).unwrap();
+
+    /// So many rows, if there may be as many.
+    pub fn rows(count: u64) -> Option<NonZeroU32> {
+        let count = u32::try_from(count).ok()?;
+        NonZeroU32::new(count).filter(|count| count.get() <= MOST_UNIT_ROWS)
+    }
+}
+
+/// In words: "a person: all rows with the same 'patient', of which the first 100 count".
+impl fmt::Display for ProtectedUnit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.column {
+            Some(column) => write!(f, "a person: all rows with the same '{column}'")?,
+            None => write!(f, "a person: all rows of the same group")?,
+        }
+        match self.rows.get() {
+            1 => write!(f, ", of which the first counts"),
+            rows => write!(f, ", of which the first {rows} count"),
+        }
+    }
+}
 
 /// Whose each row is, and how many rows of one unit count.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,21 +52,19 @@ pub struct Units {
     /// The unit of each row, by its number from 0: every number up to the last has a row.
     of_row: Vec<u32>,
     count: usize,
-    most_rows: NonZeroU32,
+    declared: ProtectedUnit,
 }
 
 /// A share of the weight of one record: a whole number of 2⁻²⁴.
 pub(crate) const WHOLE_SHARE: u32 = 1 << 24;
 
 impl Units {
-    /// The units of a table, by any number of the unit for each row. Of the rows of a unit, the
-    /// first `most_rows` count, in the order of the table.
-    ///
-    /// # Panics
-    ///
-    /// If a unit may have more than [`MOST_UNIT_ROWS`].
-    pub fn new(of_rows: impl IntoIterator<Item = u64>, most_rows: NonZeroU32) -> Self {
-        assert!(most_rows.get() <= MOST_UNIT_ROWS, "too many rows of a unit");
+    /// The units of a table, by anything that tells the unit of each row. Of the rows of a unit,
+    /// the first ones count, in the order of the table.
+    pub fn new<K: Eq + Hash>(
+        of_rows: impl IntoIterator<Item = K>,
+        declared: ProtectedUnit,
+    ) -> Self {
         let mut numbers = HashMap::new();
         let number = |unit| {
             // Fewer than 2³², as there are no more units than rows.
@@ -36,8 +74,13 @@ impl Units {
         Self {
             of_row: of_rows.into_iter().map(number).collect(),
             count: numbers.len(),
-            most_rows,
+            declared,
         }
+    }
+
+    /// What was declared.
+    pub fn declared(&self) -> &ProtectedUnit {
+        &self.declared
     }
 
     /// How many units there are.
@@ -45,9 +88,9 @@ impl Units {
         self.count
     }
 
-    /// How many rows of a unit count.
-    pub fn most_rows(&self) -> NonZeroU32 {
-        self.most_rows
+    /// How many rows of a unit count: no more than [`MOST_UNIT_ROWS`], whatever was declared.
+    pub(crate) fn most_rows(&self) -> u32 {
+        self.declared.rows.get().min(MOST_UNIT_ROWS)
     }
 
     /// How many rows there are.
@@ -59,7 +102,7 @@ impl Units {
     ///
     /// # Privacy
     ///
-    /// The first rows of a unit, at most [`most_rows`](Self::most_rows), share one whole in nearly
+    /// The first rows of a unit, at most [`most_rows`](Self::most_rows) of them, share one whole in nearly
     /// equal parts, and the others count for nothing: the shares of a unit add up to 2²⁴, exactly. They
     /// are a function of the rows of that unit alone.
     pub(crate) fn shares(&self) -> Vec<u32> {
@@ -70,7 +113,7 @@ impl Units {
         let mut before = vec![0u32; self.count];
         let share = |unit: &u32| {
             let unit = *unit as usize;
-            let used = rows[unit].min(self.most_rows.get());
+            let used = rows[unit].min(self.most_rows());
             let place = before[unit];
             before[unit] += 1;
             match place < used {
@@ -94,7 +137,8 @@ mod tests {
             of_rows in prop::collection::vec(0..6u64, 0..80),
             most in 1..9u32,
         ) {
-            let units = Units::new(of_rows.iter().copied(), NonZeroU32::new(most).unwrap());
+            let declared = ProtectedUnit { column: None, rows: NonZeroU32::new(most).unwrap() };
+            let units = Units::new(of_rows.iter().copied(), declared);
             let shares = units.shares();
             let mut sums = vec![(0, 0); units.count()];
             for (unit, share) in units.of_row.iter().zip(shares) {

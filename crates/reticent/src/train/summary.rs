@@ -347,7 +347,8 @@ fn unknown(name: &str, layout: &Layout, bound: f64) -> String {
         ),
         Layout::Named(schema) => {
             let described = schema.columns().iter().find(|column| column.name == name);
-            let ignored = described.is_some_and(|column| column.kind == Kind::Ignored);
+            let ignored = described
+                .is_some_and(|column| matches!(column.kind, Kind::Ignored | Kind::Unit { .. }));
             let all = SummaryColumn::all(layout, bound);
             let names = all.iter().take(LISTED).map(|column| column.name.as_str());
             let mut names = names.collect::<Vec<_>>().join(", ");
@@ -356,7 +357,7 @@ fn unknown(name: &str, layout: &Layout, bound: f64) -> String {
             }
             match ignored {
                 true => format!(
-                    "the schema ignores column '{name}'; describe it there as numeric or \
+                    "the schema makes no feature of column '{name}'; describe it there as numeric or \
                      categorical, or name another: {names}"
                 ),
                 false => {

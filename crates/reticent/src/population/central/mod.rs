@@ -46,4 +46,10 @@ pub enum NotCentral {
          keep one row of each person"
     )]
     InUnits,
+    /// Records count by their class, which solvers do not know.
+    #[error(
+        "this method asks for more than sums over records, and does not know class weights; use a \
+         method made of sums (ight, select, frank-wolfe), or leave them out"
+    )]
+    Weighted,
 }

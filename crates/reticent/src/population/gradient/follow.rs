@@ -339,12 +339,7 @@ enum Renewal<'a> {
 }
 
 impl<'a> Renewal<'a> {
-    fn new(
-        frame: &'a Frame,
-        rows: &'a RowNumbers,
-        lines: &'a [Line],
-        per_step: f64,
-    ) -> Self {
+    fn new(frame: &'a Frame, rows: &'a RowNumbers, lines: &'a [Line], per_step: f64) -> Self {
         match frame.slopes {
             Slopes::Loss(loss) => Self::One(single_output::Renewal {
                 lines,

@@ -60,7 +60,8 @@ impl CellTerms {
 /// the sum by one of them, so that Δ₂ = max ‖v_i‖₂. Both are found by looking at every pair: their squares
 /// are whole numbers, and the root is rounded up.
 ///
-/// *Units* with up to r rows add Σ sᵢ·v_{c(i)} over shares sᵢ that add up to at most 1: a point of
+/// *Units* with up to r rows (one, if records only count by their class) add Σ sᵢ·v_{c(i)} over shares
+/// sᵢ that add up to at most 1: a point of
 /// the convex hull of 0 and v₁, …, v_N, no two of which are farther apart than two of these are (0 is
 /// among them under replace-one, for records as well). Each row is truncated towards zero: so it
 /// adds no more than without, and lies less than one step per coordinate from it, so that one unit
@@ -100,11 +101,11 @@ impl MarginSums<'_> {
             vectors: self.terms.whole((1u64 << bits) as f64),
             length: self.terms.length(),
         };
-        let truncated = match (shape.adjacency, shape.unit_rows) {
-            (Adjacency::AddRemove, _) | (_, 1) => 0,
-            (Adjacency::ReplaceOne, rows) => {
-                2 * u64::from(rows) * (whole.length.isqrt() as u64 + 1)
+        let truncated = match shape.adjacency {
+            Adjacency::ReplaceOne if !shape.whole => {
+                2 * u64::from(shape.unit_rows) * (whole.length.isqrt() as u64 + 1)
             }
+            _ => 0,
         };
         let sensitivity = Sensitivity::whole(whole.moved(shape.adjacency) + truncated);
         let sums = population.sum(&whole).0;

@@ -229,6 +229,12 @@ pub enum ReadProblem {
          stands for it in the schema (missing = …)"
     )]
     TargetMissing,
+    /// A record of nobody.
+    #[error(
+        "column '{0}' says whose a row is, and it is empty here; fill it in, with a name of its own \
+         if the row is nobody else's: a record is never dropped for that"
+    )]
+    UnitMissing(String),
     /// Bytes that are not text.
     #[error("the text is not UTF-8; convert the file, for example with iconv")]
     NotUtf8,

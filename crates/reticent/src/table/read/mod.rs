@@ -26,7 +26,7 @@ pub use encode::RowError;
 pub(super) use encode::{Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
 pub(super) use key::Key;
-pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
+pub use memory::{AnyValue, ColumnValues, EncodeError, encode, units};
 pub use vertices::read_vertices;
 
 use super::Table;

@@ -8,6 +8,7 @@ use super::file::{ColumnFile, KindFile, MissingFile, SchemaFile, SourceFile};
 use super::{
     Bounds, Column, Kind, MissingNumber, Schema, SchemaError, SchemaProblem, TargetKind, VERSION,
 };
+use crate::table::ProtectedUnit;
 use crate::table::read::{ClassPattern, Key, OTHER};
 
 /// Where in the schema a problem is.
@@ -117,6 +118,7 @@ fn columns(files: &[ColumnFile], missing: &[String]) -> Result<Vec<Column>, Faul
     let mut columns: Vec<Column> = Vec::with_capacity(files.len());
     let mut names = HashSet::new();
     let mut target: Option<&str> = None;
+    let mut unit: Option<&str> = None;
     let mut unfinished: Vec<(usize, String)> = Vec::new();
     for (at, file) in files.iter().enumerate() {
         let name = &file.name;
@@ -133,6 +135,13 @@ fn columns(files: &[ColumnFile], missing: &[String]) -> Result<Vec<Column>, Faul
                 first: first.to_owned(),
                 second: name.clone(),
             };
+            return Err((Spot::Key(at, "kind"), problem));
+        }
+        if file.kind == Some(KindFile::Unit)
+            && let Some(first) = unit.replace(name)
+        {
+            let (first, second) = (first.to_owned(), name.clone());
+            let problem = SchemaProblem::TwoUnits { first, second };
             return Err((Spot::Key(at, "kind"), problem));
         }
         match lacking(file) {
@@ -160,7 +169,7 @@ fn lacking(file: &ColumnFile) -> Option<&'static str> {
         Some(KindFile::Target) => {
             (no_numbers(&file.range) && no_texts(&file.classes)).then_some("classes or range")
         }
-        Some(KindFile::Ignored) => None,
+        Some(KindFile::Ignored | KindFile::Unit) => None,
     }
 }
 
@@ -174,6 +183,7 @@ fn column(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Column, Fa
             KindFile::Numeric => numeric(at, file)?,
             KindFile::Categorical => categorical(at, file, missing)?,
             KindFile::Ignored => Kind::Ignored,
+            KindFile::Unit => unit(at, file)?,
             KindFile::Target => Kind::Target(target(at, file)?),
         },
         from_data: file.source == Some(SourceFile::Data),
@@ -185,6 +195,7 @@ fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fau
         KindFile::Numeric => &["bounds", "missing"],
         KindFile::Categorical => &["levels"],
         KindFile::Ignored => &[],
+        KindFile::Unit => &["rows"],
         KindFile::Target => &["classes", "range", "missing"],
     };
     let given = [
@@ -193,6 +204,7 @@ fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fau
         ("classes", file.classes.is_some()),
         ("range", file.range.is_some()),
         ("missing", file.missing.is_some()),
+        ("rows", file.rows.is_some()),
     ];
     if let Some((key, _)) = given.iter().find(|(key, is)| *is && !own.contains(key)) {
         let problem = SchemaProblem::Foreign {
@@ -202,7 +214,7 @@ fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fau
         };
         return Err((Spot::Key(at, key), problem));
     }
-    if kind == KindFile::Ignored && file.source.is_some() {
+    if matches!(kind, KindFile::Ignored | KindFile::Unit) && file.source.is_some() {
         let problem = SchemaProblem::Source(file.name.clone());
         return Err((Spot::Key(at, "source"), problem));
     }
@@ -219,6 +231,16 @@ fn bounds(at: usize, key: &'static str, name: &str, ends: &[f64]) -> Result<Boun
         key,
     };
     bounds.ok_or_else(|| (Spot::Key(at, key), problem()))
+}
+
+fn unit(at: usize, file: &ColumnFile) -> Result<Kind, Fault> {
+    let rows = match file.rows {
+        None => Some(ProtectedUnit::ROWS),
+        Some(rows) => ProtectedUnit::rows(rows),
+    };
+    let problem = || SchemaProblem::UnitRows(file.name.clone());
+    let rows = rows.ok_or_else(|| (Spot::Key(at, "rows"), problem()))?;
+    Ok(Kind::Unit { rows })
 }
 
 fn bad_missing(at: usize, file: &ColumnFile, allowed: String) -> Fault {
@@ -355,7 +377,7 @@ fn features(columns: &[Column]) -> Result<Vec<String>, Fault> {
                 .chain([OTHER])
                 .map(|level| format!("{}={level}", column.name))
                 .collect(),
-            Kind::Ignored | Kind::Target(_) => Vec::new(),
+            Kind::Ignored | Kind::Unit { .. } | Kind::Target(_) => Vec::new(),
         };
         for name in of_column {
             if !seen.insert(name.clone()) {
@@ -407,6 +429,11 @@ impl From<Column> for ColumnFile {
             },
             Kind::Ignored => Self {
                 kind: Some(KindFile::Ignored),
+                ..file
+            },
+            Kind::Unit { rows } => Self {
+                kind: Some(KindFile::Unit),
+                rows: (rows != ProtectedUnit::ROWS).then_some(u64::from(rows.get())),
                 ..file
             },
             Kind::Target(TargetKind::Classes {

@@ -49,6 +49,8 @@ pub(super) struct ColumnFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingFile>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceFile>,
 }
 
@@ -58,6 +60,7 @@ pub(super) enum KindFile {
     Numeric,
     Categorical,
     Ignored,
+    Unit,
     Target,
 }
 
@@ -67,6 +70,7 @@ impl KindFile {
             Self::Numeric => "numeric",
             Self::Categorical => "categorical",
             Self::Ignored => "ignored",
+            Self::Unit => "unit",
             Self::Target => "target",
         }
     }

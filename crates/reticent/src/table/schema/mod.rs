@@ -43,6 +43,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,7 @@ pub use error::{SchemaError, SchemaProblem};
 pub(super) use template::MISSING;
 pub use template::{Draft, DraftColumn, Proposal};
 
+use super::ProtectedUnit;
 use super::read::{ClassPattern, Encoder, RowError};
 use file::SchemaFile;
 
@@ -99,6 +101,11 @@ pub enum Kind {
     },
     /// Not read at all.
     Ignored,
+    /// Whose a row is: the rows of one person are protected together. Not needed to predict.
+    Unit {
+        /// How many rows of one person count.
+        rows: NonZeroU32,
+    },
     /// What is to be predicted.
     Target(TargetKind),
 }
@@ -202,6 +209,48 @@ impl Schema {
         }
     }
 
+    /// What is protected, if a column says whose a row is, and the place of that column.
+    pub fn unit(&self) -> Option<(usize, ProtectedUnit)> {
+        let unit = |(at, column): (usize, &Column)| match column.kind {
+            Kind::Unit { rows } => {
+                let column = Some(column.name.clone());
+                Some((at, ProtectedUnit { column, rows }))
+            }
+            _ => None,
+        };
+        self.columns.iter().enumerate().find_map(unit)
+    }
+
+    /// The same schema, in which a column that was ignored says whose a row is.
+    pub fn with_unit(mut self, name: &str, rows: NonZeroU32) -> Result<Self, SchemaError> {
+        if let Some((_, first)) = self.unit()
+            && first.column.as_deref() != Some(name)
+        {
+            let (first, second) = (first.column.unwrap_or_default(), name.to_owned());
+            return Err(SchemaProblem::TwoUnits { first, second }.into());
+        }
+        let named = self.columns.iter_mut().find(|column| column.name == name);
+        match named {
+            Some(column) if matches!(column.kind, Kind::Ignored | Kind::Unit { .. }) => {
+                column.kind = Kind::Unit { rows };
+                Ok(self)
+            }
+            Some(_) => Err(SchemaProblem::UnitIsRead(name.to_owned()).into()),
+            None => Err(SchemaProblem::NoUnit(name.to_owned()).into()),
+        }
+    }
+
+    /// The same schema for tables of which nothing has to be protected, such as rows to predict: whose
+    /// a row is does not matter there.
+    pub fn without_unit(mut self) -> Self {
+        for column in &mut self.columns {
+            if matches!(column.kind, Kind::Unit { .. }) {
+                column.kind = Kind::Ignored;
+            }
+        }
+        self
+    }
+
     /// Whether the first line of a text file holds the names.
     pub fn header(&self) -> bool {
         self.header
@@ -232,7 +281,7 @@ impl Schema {
                     Kind::Categorical { .. } => ("levels", "were"),
                     Kind::Target(TargetKind::Classes { .. }) => ("classes", "were"),
                     Kind::Target(TargetKind::Range { .. }) => ("range", "was"),
-                    Kind::Numeric { .. } | Kind::Ignored => ("bounds", "were"),
+                    Kind::Numeric { .. } | Kind::Ignored | Kind::Unit { .. } => ("bounds", "were"),
                 };
                 format!(
                     "the {what} of column '{}' {verb} taken from the data",
