@@ -242,14 +242,22 @@ fn facts(out: &mut String, model: &Model) {
             ),
         )),
     };
+    let weighted = certificate.class_weight().map(|weight| {
+        let text = format!("{weight}: probabilities refer to the population so weighted");
+        ("classes", text)
+    });
     for (name, value) in [("model", kind.to_owned()), ("predicts", predicts)]
         .into_iter()
         .chain(noise)
         .chain([("weights", weights)])
         .chain(ranges)
         .chain(map)
+        .chain(weighted)
         .chain([
-            ("records", certificate.records.to_string()),
+            match certificate.unit {
+                Some(_) => ("people", certificate.records.to_string()),
+                None => ("records", certificate.records.to_string()),
+            },
             ("rows", rows),
             ("made by", format!("reticent {}", certificate.version)),
             ("method", certificate.method.name.clone()),

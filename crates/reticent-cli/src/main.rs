@@ -37,6 +37,7 @@ mod score_table;
 mod style;
 mod summary;
 mod text_layout;
+mod unit_flags;
 mod verify;
 
 use std::io::{ErrorKind, Write};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::fit::{Facts, Method, MethodRequest};
 use crate::privacy::{Budget, Statement};
 use crate::summary::SummaryRequest;
-use crate::table::{MOST_UNIT_ROWS, ProtectedUnit, RecordBound, TargetRange};
+use crate::table::{ClassWeight, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, TargetRange};
 
 /// What was spent on a model, and everything that the guarantee depends on: plain data, which
 /// anyone can read and recompute.
@@ -129,6 +129,11 @@ impl Certificate {
             );
         }
         certificate
+    }
+
+    /// How much records count for by their class, if they do not count alike.
+    pub fn class_weight(&self) -> Option<&ClassWeight> {
+        self.request.as_ref()?.class_weight.as_ref()
     }
 
     /// With a reason why the result is not private.

@@ -1,5 +1,7 @@
 //! Class weights: how much the records of each class count for, where they do not count alike.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::units::WHOLE_SHARE;
@@ -39,6 +41,19 @@ impl ClassWeight {
         let most = relative.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let of_most = |weight: &f64| (weight / most).clamp(LEAST, 1.0);
         relative.iter().map(of_most).collect()
+    }
+}
+
+/// "balanced", or "1 to 5".
+impl fmt::Display for ClassWeight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Balanced => f.write_str(Self::BALANCED),
+            Self::Numbers(weights) => {
+                let weights: Vec<String> = weights.iter().map(f64::to_string).collect();
+                f.write_str(&weights.join(" to "))
+            }
+        }
     }
 }
 

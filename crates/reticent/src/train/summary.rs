@@ -264,7 +264,8 @@ impl CheckedSummary {
         seed: Option<u64>,
     ) -> Result<CertifiedSummary, SummaryError> {
         let columns = self.columns(&table.layout)?;
-        let plan = self.plan(&columns, table.features.rows() as u64)?;
+        let plan = self.plan(&columns, table.protected() as u64)?;
+        let unit = table.units.as_ref().map(|units| units.declared().clone());
         let layout = table.layout.clone();
         let assumed = std::mem::take(&mut table.assumed);
         let adjacency = self.declared.adjacency;
@@ -291,6 +292,7 @@ impl CheckedSummary {
         };
         let mut certificate = Certificate::new(statement, facts, Method::new(SUMMARY, &[]));
         certificate.summary = Some(plan.request());
+        certificate.unit = unit;
         certificate.assumed_public = assumed;
         if adjacency == Adjacency::AddRemove {
             certificate.assumed_public.push(NOT_EMPTY.to_owned());

@@ -194,7 +194,9 @@ mod tests {
     fn the_median_has_the_best_score_and_the_range_is_reached() {
         let scores = |sizes: &[f64]| {
             let scores = scores(sizes, &[0.5, 1.5, 2.5], Adjacency::ReplaceOne);
-            scores.raw_values().to_vec()
+            let whole = 1 << COUNT_BITS;
+            let in_records = scores.raw_values().iter().map(|score| score / whole);
+            in_records.collect::<Vec<i64>>()
         };
         assert_eq!(scores(&[1.0, 1.0, 2.0, 2.0]), [-4, 0, -4]);
         // 1 → 3: the first level gets worse by 2 and the last better by 2.
