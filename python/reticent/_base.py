@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames, _parameters
+from reticent import _arrays, _frames, _parameters, _units
 from reticent._engine import FitRequest, Model, Schema
 from reticent._options import public_rows
 from reticent._spend import Spending, declared_parameters, warn_if_nothing_is_proved
@@ -33,11 +33,19 @@ class PrivateLinearModel(BaseEstimator):
         """Everything that was declared, checked by the engine."""
         return _parameters.request(task, **declared_parameters(self), **more)
 
-    def _spend(self, fit: Callable[..., tuple[Model, str | None, int]], records: int) -> None:
+    def _spend(
+        self,
+        fit: Callable[..., tuple[Model, str | None, int]],
+        records: int,
+        groups: tuple[Any, int] | None = None,
+    ) -> None:
         """Fit with progress and store the result; what was charged is never lost silently."""
         # A fit that is stopped leaves no model, not even that of an earlier fit.
         self.__dict__.pop("_model", None)
-        with Spending(self, records) as spending:
+        if groups is not None:
+            _units.check(groups, records)
+            records = _units.count(groups[0])
+        with Spending(self, records, groups) as spending:
             model, self.why_, steps = fit(spending.how)
             # Without privacy a model is solved to convergence, and steps are not counted.
             self.n_iter_ = max(steps, 1)
@@ -56,7 +64,8 @@ class PrivateLinearModel(BaseEstimator):
         columns = _frames.with_target(X, y, schema)
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
-        records = len(columns[-1][1])
+        people = dict(columns).get(schema.unit)
+        records = len(columns[-1][1]) if people is None else _units.count(people)
         public = public_rows(self, schema)
         self._spend(
             lambda how: request.train_frame(schema, columns, how, public=public, assumed=assumed),
@@ -161,6 +170,8 @@ class PrivateLinearModel(BaseEstimator):
         }
         if certificate.adjacency == "add-remove":
             known["public_n"] = certificate.records
+        if certificate.unit is not None and model.schema is None:
+            known["unit_rows"] = certificate.unit[1]
         known |= _asked(certificate.request)
         # A schema declares the range itself.
         if certificate.target is not None and model.schema is None:

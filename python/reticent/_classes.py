@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from reticent import _arrays, _values
+from reticent import _arrays, _parameters, _values
 from reticent._engine import Schema
 
 # The spellings of truth values.
@@ -81,6 +81,17 @@ def _label_key(label: Any) -> float | str | None:
         return float(TRUTHS[label])
     known = _number(label)
     return label if known is None else known
+
+
+def weights_of(class_weight: Any, names: list[str]) -> str | list[float] | None:
+    """Return a weight for each class, in their order; those that are not named have 1."""
+    if not isinstance(class_weight, dict):
+        return class_weight
+    known = {_key(label): _parameters.number("a weight", w) for label, w in class_weight.items()}
+    if not known.keys() <= {_key(name) for name in names}:
+        msg = "class_weight names a class that there is not"
+        raise ValueError(msg)
+    return [known.get(_key(name), 1.0) for name in names]
 
 
 def named(y: Any, schema: Schema) -> list[str]:

@@ -11,9 +11,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames, _values
+from reticent import _arrays, _frames, _units, _values
 from reticent._base import PrivateLinearModel
-from reticent._classes import classes_of, labelled, named, places_among
+from reticent._classes import classes_of, labelled, named, places_among, weights_of
 from reticent._engine import Model, Schema
 from reticent._options import declared, for_tasks, public_rows
 
@@ -64,12 +64,19 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         The classes, declared; a label that is a number is found however it is written (1, 1.0,
         "1"). If None they are those of ``y``, and the certificate lists that as assumed to be
         public.
+    class_weight : dict or "balanced", default=None
+        How much records count for by their class: a number per class, of which only ratios matter,
+        or such that all classes weigh the same, by the counts that the fit releases. Probabilities
+        then refer to the weighted population.
     schema : Schema or path, default=None
         What the named columns of a data frame mean.
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
         Which tables count as neighbours.
     public_n : int, default=None
         A public number in place of the number of records, which is private under add-remove.
+    unit_rows : int, default=None
+        How many rows of one person count where ``fit`` is given ``groups``: the first ones, 100 if
+        None.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
@@ -144,9 +151,11 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         nonzero: int | Literal["auto"] | None = None,
         fit_intercept: bool = True,
         classes: Any = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        unit_rows: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
         **options: Any,
@@ -159,7 +168,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         tags.classifier_tags.multi_class = self.method not in BINARY
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:
         """Fit the model, and spend the budget.
 
         Parameters
@@ -168,6 +177,12 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             The records; with a schema, a data frame of pandas or Polars or a table of Arrow.
         y : array-like of shape (n_samples,)
             Their classes; with a schema it may be a column of X.
+
+        groups : array-like of shape (n_samples,), default=None
+            Whose each row is. Then people are protected, each with all rows, and not rows: at most
+            ``unit_rows`` rows of a person count, and share the weight of one. How many rows there
+            are is private; how many people there are is public under replace-one. With a schema, a
+            column of kind "unit" says it.
 
         Returns
         -------
@@ -180,17 +195,24 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             If the fit is stopped by Ctrl-C; it states what to count.
         """
         if self.schema is not None:
+            _units.refuse_beside(self.schema, groups, self.unit_rows)
             return self._fit_by_schema(X, y)
         self._request("logistic")
-        X, y = _arrays.features(self, X, labelled(y, self.classes), reset=True)
+        groups = _units.of_rows(groups, self.unit_rows)
+        X, y = _arrays.features(
+            self, X, labelled(y, self.classes), reset=True, counted=groups is None
+        )
         classes, places, assumed = classes_of(y, self.classes)
         names = [_arrays.text(label) for label in classes]
-        request = self._request(self._task(len(classes)), classes=names)
+        weight = weights_of(self.class_weight, names)
+        request = self._request(self._task(len(classes)), classes=names, class_weight=weight)
         self.classes_ = classes
         target = (places, names)
         public = public_rows(self)
         self._spend(
-            lambda how: request.train(X, target, how, public=public, assumed=assumed), X.shape[0]
+            lambda how: request.train(X, target, how, public=public, assumed=assumed),
+            X.shape[0],
+            groups,
         )
         return self
 
@@ -200,7 +222,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             msg = "the schema has no target with classes; PrivateLogisticRegression needs one"
             raise ValueError(msg)
         names = None if self.classes is None else [_arrays.text(c) for c in self.classes]
-        request = self._request(self._task(len(schema.classes)), classes=names)
+        weight = weights_of(self.class_weight, schema.classes)
+        task = self._task(len(schema.classes))
+        request = self._request(task, classes=names, class_weight=weight)
         y = _frames.target(X, y, schema)
         self.classes_ = _arrays.labels(schema.classes, like=_values.array(y))
         assumed = ["whether labels are strings, numbers or Booleans was taken from y"]
@@ -329,4 +353,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     def _adopt(self, model: Model) -> Self:
         self.classes_ = _arrays.labels(model.classes or [])
         super()._adopt(model)
+        weight = (model.certificate.request or {}).get("class_weight")
+        if isinstance(weight, dict):
+            weight = dict(zip(self.classes_.tolist(), weight["numbers"], strict=True))
+        self.set_params(class_weight=weight)
         return self

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames, _parameters
+from reticent import _arrays, _frames, _parameters, _units
 from reticent._classes import classes_of, labelled
 from reticent._engine import Certificate, FitRequest, Schema
 from reticent._options import declared
@@ -66,6 +66,9 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         Which tables count as neighbours.
     public_n : int, default=None
         A public number in place of the number of records, which is private under add-remove.
+    unit_rows : int, default=None
+        How many rows of one person count where ``fit`` is given ``groups``: the first ones, 100 if
+        None.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the choice is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
@@ -115,6 +118,7 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
+        unit_rows: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
         **options: Any,
@@ -128,7 +132,7 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:
         """Choose the features, and spend the budget.
 
         Parameters
@@ -137,6 +141,12 @@ class SparseSelector(SelectorMixin, BaseEstimator):
             The records; with a schema, a data frame of pandas or Polars or a table of Arrow.
         y : array-like of shape (n_samples,)
             Their classes or numbers; with a schema it may be a column of X.
+
+        groups : array-like of shape (n_samples,), default=None
+            Whose each row is. Then people are protected, each with all rows, and not rows: at most
+            ``unit_rows`` rows of a person count, and share the weight of one. How many rows there
+            are is private; how many people there are is public under replace-one. With a schema, a
+            column of kind "unit" says it.
 
         Returns
         -------
@@ -155,12 +165,14 @@ class SparseSelector(SelectorMixin, BaseEstimator):
             msg = "a choice of features is private by design; give it a budget, such as epsilon=1"
             raise ValueError(msg)
         if self.schema is not None:
+            _units.refuse_beside(self.schema, groups, self.unit_rows)
             return self._fit_by_schema(X, y)
         # Invalid parameters are refused before the data are read.
         self._request(2)
         numeric = self.task == "number"
         y = _arrays.numeric_target(y) if numeric else labelled(y, self.classes)
-        X, y = _arrays.features(self, X, y, reset=True)
+        groups = _units.of_rows(groups, self.unit_rows)
+        X, y = _arrays.features(self, X, y, reset=True, counted=groups is None)
         width = X.shape[1]
         _enough(width)
         if not numeric:
@@ -171,7 +183,7 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         else:
             request, target, assumed = self._request(0), _arrays.numbers_of(y), []
         self._names: np.ndarray | None = None
-        self._spend(lambda how: request.choose(X, target, how, assumed=assumed), X.shape)
+        self._spend(lambda how: request.choose(X, target, how, assumed=assumed), X.shape, groups)
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -187,14 +199,24 @@ class SparseSelector(SelectorMixin, BaseEstimator):
         self._schema = schema
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
-        shape = (len(columns[-1][1]), width)
+        people = dict(columns).get(schema.unit)
+        shape = (len(columns[-1][1]) if people is None else _units.count(people), width)
         self._spend(lambda how: request.choose_frame(schema, columns, how), shape)
         return self
 
-    def _spend(self, fit: Callable[..., Any], shape: tuple[int, int]) -> None:
+    def _spend(
+        self,
+        fit: Callable[..., Any],
+        shape: tuple[int, int],
+        groups: tuple[Any, int] | None = None,
+    ) -> None:
         # A choice that is stopped leaves none, not even that of an earlier fit.
         self.__dict__.pop("_support", None)
-        with Spending(self, shape[0]) as spending:
+        records = shape[0]
+        if groups is not None:
+            _units.check(groups, records)
+            records = _units.count(groups[0])
+        with Spending(self, records, groups) as spending:
             columns, certificate = fit(spending.how)
             self.certificate_: Certificate = certificate
             self._support = np.isin(np.arange(shape[1]), columns)

@@ -52,7 +52,7 @@ def warn_if_nothing_is_proved(certificate: Certificate) -> None:
 class Spending:
     """The time from the first release to the last attribute that is set."""
 
-    def __init__(self, estimator: Any, records: int) -> None:
+    def __init__(self, estimator: Any, records: int, groups: Any = None) -> None:
         warn_if_searching()
         if estimator.epsilon != float("inf"):
             public = estimator.adjacency == "replace-one"
@@ -64,6 +64,7 @@ class Spending:
             "seed": _arrays.seed(estimator.random_state),
             "progress": progress,
             "spent": self._spent,
+            "groups": groups,
         }
 
     def __enter__(self) -> Spending:

@@ -10,7 +10,8 @@ use reticent::fit::ProgressObserver;
 use reticent::matrix::Matrix;
 use reticent::privacy::Rho;
 use reticent::table::{
-    ClassPattern, Layout, RecordBound, Table, Target, TargetRange, WantedTarget,
+    self, ClassPattern, ClassWeight, Layout, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, Table,
+    Target, TargetRange, WantedTarget,
 };
 use reticent::train::{
     self, CheckedRequest, MethodName, Nonzero, ParameterStyle, RunCost, TaskName, TrainError,
@@ -23,7 +24,7 @@ use crate::options;
 use crate::plan::Plan;
 use crate::privacy::certificate::Certificate;
 use crate::privacy::name;
-use crate::schema::{NamedColumn, Schema, encoded};
+use crate::schema::{Column, NamedColumn, Schema, encoded};
 use crate::threads::free;
 use crate::watch::{FitWatcher, failed};
 
@@ -51,6 +52,28 @@ struct Run<'py> {
     /// A list that receives the certificate before anything else can go wrong.
     #[pyo3(item)]
     spent: Bound<'py, PyList>,
+    /// Whose each row is, and how many rows of one person count.
+    #[pyo3(item)]
+    groups: Option<(Column<'py>, u64)>,
+}
+
+/// How much records count for by their class.
+#[derive(FromPyObject)]
+enum ClassWeightArgument {
+    Name(String),
+    Numbers(Vec<f64>),
+}
+
+impl ClassWeightArgument {
+    fn checked(self) -> PyResult<ClassWeight> {
+        match self {
+            Self::Numbers(weights) => Ok(ClassWeight::Numbers(weights)),
+            Self::Name(name) if name == ClassWeight::BALANCED => Ok(ClassWeight::Balanced),
+            Self::Name(_) => Err(value_error(
+                "class_weight must be 'balanced' or a dictionary with a number for each class",
+            )),
+        }
+    }
 }
 
 /// One target per row.
@@ -99,7 +122,7 @@ impl FitRequest {
     #[pyo3(signature = (
         *, task, method="auto", epsilon=None, delta=None, rho=None, row_bound=None,
         target_range=None, adjacency="replace-one", public_n=None, nonzero=None, intercept=true,
-        classes=None, schema=false, public=false, options=BTreeMap::new(),
+        class_weight=None, classes=None, schema=false, public=false, options=BTreeMap::new(),
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -117,6 +140,7 @@ impl FitRequest {
         public_n: Option<u64>,
         nonzero: Option<NonzeroArgument>,
         intercept: bool,
+        class_weight: Option<ClassWeightArgument>,
         classes: Option<Vec<String>>,
         schema: bool,
         public: bool,
@@ -138,6 +162,7 @@ impl FitRequest {
             public,
             nonzero: nonzero.map(NonzeroArgument::checked).transpose()?,
             intercept,
+            class_weight: class_weight.map(ClassWeightArgument::checked).transpose()?,
             options: options::given(options)?,
         };
         let inner = request
@@ -179,7 +204,7 @@ impl FitRequest {
         assumed: Vec<String>,
     ) -> PyResult<Trained> {
         let before = features.fingerprint()?;
-        let trained = self.fit(py, table(py, &features, target, assumed)?, public, how)?;
+        let trained = self.fit(py, table_of(py, &features, target, assumed)?, public, how)?;
         self.unchanged(py, &features, before)?;
         Ok(trained)
     }
@@ -195,7 +220,7 @@ impl FitRequest {
         assumed: Vec<String>,
     ) -> PyResult<Selected> {
         let before = features.fingerprint()?;
-        let chosen = self.pick(py, table(py, &features, target, assumed)?, how)?;
+        let chosen = self.pick(py, table_of(py, &features, target, assumed)?, how)?;
         self.unchanged(py, &features, before)?;
         Ok(chosen)
     }
@@ -248,7 +273,9 @@ impl FitRequest {
             seed,
             progress,
             spent,
+            groups,
         } = how;
+        let table = in_groups(table, groups)?;
         let mut watch = FitWatcher::new(progress);
         let chosen = self.guarded(py, seed, &mut watch, |watch| {
             self.inner.choose(table, seed, watch)
@@ -278,7 +305,9 @@ impl FitRequest {
             seed,
             progress,
             spent,
+            groups,
         } = how;
+        let table = in_groups(table, groups)?;
         let mut watch = FitWatcher::new(progress);
         let trained = self.guarded(py, seed, &mut watch, |watch| {
             self.inner.train(table, public, seed, watch)
@@ -354,7 +383,7 @@ fn note(
 }
 
 /// Arrays as a table, whose columns may be borrowed from them.
-fn table<'a>(
+fn table_of<'a>(
     py: Python<'_>,
     features: &'a Features<'_>,
     target: Targets<'_>,
@@ -369,6 +398,23 @@ fn table<'a>(
         assumed,
         units: None,
     })
+}
+
+/// The table with whose each row is, if that is given beside it.
+fn in_groups<'a>(
+    mut table: Table<'a>,
+    groups: Option<(Column<'_>, u64)>,
+) -> PyResult<Table<'a>> {
+    if let Some((groups, rows)) = groups {
+        let Some(rows) = ProtectedUnit::rows(rows) else {
+            return Err(value_error(format!(
+                "unit_rows is {rows}; it must be between 1 and {MOST_UNIT_ROWS}"
+            )));
+        };
+        let declared = ProtectedUnit { column: None, rows };
+        table.units = Some(table::units(&groups.values()?, declared).map_err(value_error)?);
+    }
+    Ok(table)
 }
 
 fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {
