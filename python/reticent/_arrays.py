@@ -38,18 +38,21 @@ TRUTHS = {"false": False, "true": True}
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
-def features(estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool) -> Any:
+def features(
+    estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool, counted: bool = True
+) -> Any:
     """Validate features, and a target if there is one, as scikit-learn does.
 
     Nothing is copied that need not be: float32 and float64 stay as they are, C and Fortran order as
-    well, and so do CSR and CSC with sorted columns. Other arrays are copied once.
+    well, and so do CSR and CSC with sorted columns. Other arrays are copied once. How many rows there
+    are is not said unless they may be `counted`.
     """
     how = {"accept_sparse": ("csr", "csc"), "dtype": list(DTYPES), "reset": reset}
     given = () if y is ABSENT else (y,)
     try:
         found = validate_data(estimator, _values.numeric(X), *given, **how)
     except (TypeError, ValueError) as error:
-        refused = _unquoted(error, "X", counted=estimator.adjacency != "add-remove")
+        refused = _unquoted(error, "X", counted=counted and estimator.adjacency != "add-remove")
     else:
         return _plain(found) if y is ABSENT else (_plain(found[0]), found[1])
     # Raised here, where the error that may quote a value is no longer being handled: an exception

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames, _parameters
+from reticent import _arrays, _frames, _parameters, _units
 from reticent._card import CardMixin
 from reticent._engine import AFTER_LOOK, FitRequest, Model, Schema
 from reticent._options import public_rows
@@ -44,11 +44,12 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
         self,
         fit: Callable[..., tuple[Model, str | None, int]],
         cautions: Sequence[tuple[str, str]],
+        groups: tuple[Any, int] | None = None,
     ) -> None:
         """Warn, fit with progress and store the result; what was charged is never lost silently."""
         # A fit that is stopped leaves no model, not even that of an earlier fit.
         self.__dict__.pop("_model", None)
-        with Spending(self, cautions) as spending:
+        with Spending(self, cautions, groups) as spending:
             model, self.why_, steps = fit(spending.how)
             # Without privacy a model is solved to convergence, and steps are not counted.
             self.n_iter_ = max(steps, 1)
@@ -61,7 +62,13 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
         return hasattr(self, "_model")
 
     def _fit_arrays(
-        self, X: Any, target: Any, request: FitRequest, classes: int, **more: Any
+        self,
+        X: Any,
+        target: Any,
+        request: FitRequest,
+        classes: int,
+        groups: tuple[Any, int] | None,
+        **more: Any,
     ) -> None:
         """Fit validated arrays; the model keeps the names of their columns, if they have any."""
         public = public_rows(self)
@@ -71,8 +78,9 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
             more["names"] = names.tolist()
             assumed.append(NAMES)
         more |= {"public": public, "assumed": assumed}
-        cautions = request.cautions(*X.shape, classes, _rows_of(public))
-        self._spend(lambda how: request.train(X, target, how, **more), cautions)
+        records = _units.protected(groups, X.shape[0])
+        cautions = request.cautions(records, X.shape[1], classes, _rows_of(public))
+        self._spend(lambda how: request.train(X, target, how, **more), cautions, groups)
 
     def _fit_frame(
         self,
@@ -87,7 +95,8 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
         columns = _frames.with_target(X, y, schema)
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
-        records = len(columns[-1][1])
+        people = dict(columns).get(schema.unit)
+        records = len(columns[-1][1]) if people is None else _units.count(people)
         public = public_rows(self, schema)
         more |= {"public": public, "assumed": assumed}
         classes = len(schema.classes or ())
@@ -198,6 +207,8 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
         }
         if certificate.adjacency == "add-remove":
             known["public_n"] = certificate.records
+        if certificate.unit is not None and model.schema is None:
+            known["unit_rows"] = certificate.unit[1]
         known |= _asked(certificate.request)
         # A schema declares bound and range itself.
         if model.schema is not None and certificate.rows == ("linf", 1.0):

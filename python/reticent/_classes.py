@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
-from reticent import _arrays, _values
+from reticent import _arrays, _parameters, _values
 from reticent._engine import Certificate, Schema
 
 # The spellings of truth values.
@@ -108,6 +108,18 @@ def _label_key(label: Any) -> float | str | None:
         return float(TRUTHS[label])
     known = _number(label)
     return label if known is None else known
+
+
+def weights_of(class_weight: Any, names: list[str]) -> str | list[float] | None:
+    """Return a weight for each class, in their order; those that are not named have 1."""
+    if not isinstance(class_weight, dict):
+        return class_weight
+    known = {_key(label): _parameters.number("a weight", w) for label, w in class_weight.items()}
+    keys = [_key(name) for name in names]
+    if not known.keys() <= set(keys):
+        msg = "class_weight names a class that there is not"
+        raise ValueError(msg)
+    return [known.get(key, 1.0) for key in keys]
 
 
 def named(y: Any, schema: Schema) -> list[str]:

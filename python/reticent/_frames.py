@@ -46,8 +46,23 @@ def columns(frame: Any, schema: Schema) -> list[tuple[str, Any]]:
 
 
 def with_target(frame: Any, y: Any, schema: Schema) -> list[tuple[str, Any]]:
-    """Return the columns that features are made of, and y as the target."""
-    return [*columns(frame, schema), (target_of(schema), values(y, "y"))]
+    """Return the columns that features are made of, whose rows are, and y as the target."""
+    return [
+        *columns(frame, schema),
+        *unit(frame, schema),
+        (target_of(schema), values(y, "y")),
+    ]
+
+
+def unit(frame: Any, schema: Schema) -> list[tuple[str, Any]]:
+    """Return the column that says whose a row is, if the schema has one."""
+    name = schema.unit
+    if name is None:
+        return []
+    if name not in names(frame):
+        msg = f"there is no column '{name}', which says whose a row is; X must have it in fit"
+        raise ValueError(msg)
+    return [(name, values(frame[name], name))]
 
 
 def target(frame: Any, y: Any, schema: Schema) -> Any:

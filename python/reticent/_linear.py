@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from reticent import _arrays, _frames
+from reticent import _arrays, _frames, _units
 from reticent._base import PrivateLinearModel
 from reticent._engine import FitRequest, Schema
 from reticent._options import declared
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
     """The common part of the regressors; not to be used by itself."""
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:
         """Fit the model, and spend the budget.
 
         Parameters
@@ -29,6 +29,12 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
             The records; with a schema, a data frame of pandas or Polars or a table of Arrow.
         y : array-like of shape (n_samples,)
             Their targets, clipped to ``target_range``; with a schema it may be a column of X.
+
+        groups : array-like of shape (n_samples,), default=None
+            Whose each row is. Then people are protected, each with all rows, and not rows: at most
+            ``unit_rows`` rows of a person count, and share the weight of one. How many rows there
+            are is private; how many people there are is public under replace-one. With a schema, a
+            column of kind "unit" says it.
 
         Returns
         -------
@@ -41,11 +47,14 @@ class _PrivateRegressor(RegressorMixin, PrivateLinearModel):
             If the fit is stopped by Ctrl-C; it states what to count.
         """
         if self.schema is not None:
+            _units.refuse_beside(self.schema, groups, self.unit_rows)
             return self._fit_by_schema(X, y)
         request = self._request("linear", target_range=self.target_range)
-        X, y = _arrays.features(self, X, _arrays.numeric_target(y), reset=True)
+        groups = _units.of_rows(groups, self.unit_rows)
+        y = _arrays.numeric_target(y)
+        X, y = _arrays.features(self, X, y, reset=True, counted=groups is None)
         values = _arrays.numbers_of(y)
-        self._fit_arrays(X, values, request, 0)
+        self._fit_arrays(X, values, request, 0, groups)
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -132,6 +141,9 @@ class PrivateLinearRegression(_PrivateRegressor):
     declared_after_look : bool, default=False
         Whether bounds, levels or classes were changed after a look at the data; the certificate
         then lists that among what is assumed public.
+    unit_rows : int, default=None
+        How many rows of one person count where ``fit`` is given ``groups``: the first ones, 100 if
+        None.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
@@ -195,6 +207,7 @@ class PrivateLinearRegression(_PrivateRegressor):
         adjacency: str = "replace-one",
         public_n: int | None = None,
         declared_after_look: bool = False,
+        unit_rows: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
         **options: Any,
@@ -242,6 +255,9 @@ class PrivateLasso(_PrivateRegressor):
     declared_after_look : bool, default=False
         Whether bounds, levels or classes were changed after a look at the data; the certificate
         then lists that among what is assumed public.
+    unit_rows : int, default=None
+        How many rows of one person count where ``fit`` is given ``groups``: the first ones, 100 if
+        None.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
@@ -302,6 +318,7 @@ class PrivateLasso(_PrivateRegressor):
         adjacency: str = "replace-one",
         public_n: int | None = None,
         declared_after_look: bool = False,
+        unit_rows: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
         **options: Any,

@@ -11,7 +11,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames, _values
+from reticent import _arrays, _frames, _units, _values
 from reticent._base import PrivateLinearModel
 from reticent._classes import (
     classes_by,
@@ -21,6 +21,7 @@ from reticent._classes import (
     named,
     places_among,
     were_taken,
+    weights_of,
 )
 from reticent._engine import Model, Schema
 from reticent._options import declared, for_tasks
@@ -72,6 +73,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         The classes, declared; a label that is a number is found however it is written (1, 1.0,
         "1"). If None they are those of ``y``, and the certificate lists that as assumed to be
         public.
+    class_weight : dict or "balanced", default=None
+        How much records count for by their class: a number per class, of which only ratios matter,
+        or such that all classes weigh the same, by the counts that the fit releases. Probabilities
+        then refer to the weighted population.
     schema : Schema or path, default=None
         What the named columns of a data frame mean.
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
@@ -81,6 +86,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
     declared_after_look : bool, default=False
         Whether bounds, levels or classes were changed after a look at the data; the certificate
         then lists that among what is assumed public.
+    unit_rows : int, default=None
+        How many rows of one person count where ``fit`` is given ``groups``: the first ones, 100 if
+        None.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the model is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
@@ -155,10 +163,12 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         nonzero: int | Literal["auto"] | None = None,
         fit_intercept: bool = True,
         classes: Any = None,
+        class_weight: dict[Any, float] | Literal["balanced"] | None = None,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
         declared_after_look: bool = False,
+        unit_rows: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
         **options: Any,
@@ -171,7 +181,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         tags.classifier_tags.multi_class = self.method not in BINARY
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:
         """Fit the model, and spend the budget.
 
         Parameters
@@ -180,6 +190,12 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             The records; with a schema, a data frame of pandas or Polars or a table of Arrow.
         y : array-like of shape (n_samples,)
             Their classes; with a schema it may be a column of X.
+
+        groups : array-like of shape (n_samples,), default=None
+            Whose each row is. Then people are protected, each with all rows, and not rows: at most
+            ``unit_rows`` rows of a person count, and share the weight of one. How many rows there
+            are is private; how many people there are is public under replace-one. With a schema, a
+            column of kind "unit" says it.
 
         Returns
         -------
@@ -192,15 +208,23 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             If the fit is stopped by Ctrl-C; it states what to count.
         """
         if self.schema is not None:
+            _units.refuse_beside(self.schema, groups, self.unit_rows)
             return self._fit_by_schema(X, y)
         self._request("logistic")
-        X, y = _arrays.features(self, X, labelled(y, self.classes), reset=True)
+        groups = _units.of_rows(groups, self.unit_rows)
+        X, y = _arrays.features(
+            self, X, labelled(y, self.classes), reset=True, counted=groups is None
+        )
         classes, places, assumed = classes_of(y, self.classes)
         names = [_arrays.text(label) for label in classes]
-        request = self._request(self._task(len(classes)), classes=names)
+        weight = weights_of(self.class_weight, names)
+        request = self._request(self._task(len(classes)), classes=names, class_weight=weight)
         self.classes_ = classes
         labels = _arrays.label_type(classes)
-        self._fit_arrays(X, (places, names), request, len(classes), assumed=assumed, labels=labels)
+        target = (places, names)
+        self._fit_arrays(
+            X, target, request, len(classes), groups, assumed=assumed, labels=labels
+        )
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -209,7 +233,9 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
             msg = "the schema has no target with classes; PrivateLogisticRegression needs one"
             raise ValueError(msg)
         names = None if self.classes is None else [_arrays.text(c) for c in self.classes]
-        request = self._request(self._task(len(schema.classes)), classes=names)
+        weight = weights_of(self.class_weight, schema.classes)
+        task = self._task(len(schema.classes))
+        request = self._request(task, classes=names, class_weight=weight)
         y = _frames.target(X, y, schema)
         self.classes_, assumed = classes_by(schema, y)
         labels = _arrays.label_type(self.classes_)
@@ -346,4 +372,8 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         )
         if model.schema is None and each_label and not were_taken(self.certificate_):
             self.set_params(classes=self.classes_.tolist())
+        weight = (model.certificate.request or {}).get("class_weight")
+        if isinstance(weight, dict):
+            weight = dict(zip(self.classes_.tolist(), weight["numbers"], strict=True))
+        self.set_params(class_weight=weight)
         return self

@@ -27,6 +27,7 @@ def request(task: str, **parameters: Any) -> FitRequest:
         "method": _name,
         "adjacency": _name,
         "intercept": lambda name, value: truth(f"fit_{name}", value),
+        "class_weight": _class_weight,
     }
     for name, check in checks.items():
         if parameters.get(name) is not None:
@@ -61,6 +62,16 @@ def _nonzero(name: str, value: Any) -> int | str:
     if value == "auto":
         return value
     msg = f"{name} is {value!r}; it must be a whole number or 'auto'"
+    raise ValueError(msg)
+
+
+def _class_weight(name: str, value: Any) -> str | list[float]:
+    """Return weights in the order of the classes, or that they are balanced."""
+    if isinstance(value, list):
+        return [number(f"an entry of {name}", weight) for weight in value]
+    if value == "balanced":
+        return value
+    msg = f"{name} must be 'balanced' or a dictionary with a number for each class"
     raise ValueError(msg)
 
 

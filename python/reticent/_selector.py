@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames, _parameters
+from reticent import _arrays, _frames, _parameters, _units
 from reticent._card import CardMixin
 from reticent._classes import classes_of, labelled
 from reticent._engine import Certificate, FitRequest, Schema
@@ -70,6 +70,9 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
     declared_after_look : bool, default=False
         Whether bounds, levels or classes were changed after a look at the data; the certificate
         then lists that among what is assumed public.
+    unit_rows : int, default=None
+        How many rows of one person count where ``fit`` is given ``groups``: the first ones, 100 if
+        None.
     random_state : int, RandomState instance or None, default=None
         Repeatable noise, for tests and comparisons: the choice is then NOT PRIVATE, and its
         certificate says so. None draws from the operating system.
@@ -120,6 +123,7 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
         adjacency: str = "replace-one",
         public_n: int | None = None,
         declared_after_look: bool = False,
+        unit_rows: int | None = None,
         random_state: Any = None,
         verbose: bool = False,
         **options: Any,
@@ -133,7 +137,7 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, *, groups: Any = None) -> Self:
         """Choose the features, and spend the budget.
 
         Parameters
@@ -142,6 +146,12 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
             The records; with a schema, a data frame of pandas or Polars or a table of Arrow.
         y : array-like of shape (n_samples,)
             Their classes or numbers; with a schema it may be a column of X.
+
+        groups : array-like of shape (n_samples,), default=None
+            Whose each row is. Then people are protected, each with all rows, and not rows: at most
+            ``unit_rows`` rows of a person count, and share the weight of one. How many rows there
+            are is private; how many people there are is public under replace-one. With a schema, a
+            column of kind "unit" says it.
 
         Returns
         -------
@@ -160,12 +170,14 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
             msg = "a choice of features is private by design; give it a budget, such as epsilon=1"
             raise ValueError(msg)
         if self.schema is not None:
+            _units.refuse_beside(self.schema, groups, self.unit_rows)
             return self._fit_by_schema(X, y)
         # Invalid parameters are refused before the data are read.
         self._request(2)
         numeric = self.task == "number"
         y = _arrays.numeric_target(y) if numeric else labelled(y, self.classes)
-        X, y = _arrays.features(self, X, y, reset=True)
+        groups = _units.of_rows(groups, self.unit_rows)
+        X, y = _arrays.features(self, X, y, reset=True, counted=groups is None)
         width = X.shape[1]
         _enough(width)
         if not numeric:
@@ -177,8 +189,11 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
             request, target, assumed = self._request(0), _arrays.numbers_of(y), []
             classes = ()
         self._names: np.ndarray | None = None
-        cautions = request.cautions(*X.shape, len(classes))
-        self._spend(lambda how: request.choose(X, target, how, assumed=assumed), width, cautions)
+        records = _units.protected(groups, X.shape[0])
+        cautions = request.cautions(records, width, len(classes))
+        self._spend(
+            lambda how: request.choose(X, target, how, assumed=assumed), width, cautions, groups
+        )
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:
@@ -194,16 +209,22 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
         self._schema = schema
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
-        cautions = request.cautions(len(columns[-1][1]), width, len(schema.classes or ()))
+        people = dict(columns).get(schema.unit)
+        records = len(columns[-1][1]) if people is None else _units.count(people)
+        cautions = request.cautions(records, width, len(schema.classes or ()))
         self._spend(lambda how: request.choose_frame(schema, columns, how), width, cautions)
         return self
 
     def _spend(
-        self, fit: Callable[..., Any], width: int, cautions: Sequence[tuple[str, str]]
+        self,
+        fit: Callable[..., Any],
+        width: int,
+        cautions: Sequence[tuple[str, str]],
+        groups: tuple[Any, int] | None = None,
     ) -> None:
         # A choice that is stopped leaves none, not even that of an earlier fit.
         self.__dict__.pop("_support", None)
-        with Spending(self, cautions) as spending:
+        with Spending(self, cautions, groups) as spending:
             columns, certificate = fit(spending.how)
             self.certificate_: Certificate = certificate
             self._support = np.isin(np.arange(width), columns)

@@ -68,7 +68,9 @@ def warn_if_nothing_is_proved(certificate: Certificate) -> None:
 class Spending:
     """The time from the first release to the last attribute that is set."""
 
-    def __init__(self, estimator: Any, cautions: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, estimator: Any, cautions: Sequence[tuple[str, str]], groups: Any = None
+    ) -> None:
         public = assumed(estimator)
         warn_if_searching()
         warn_of(cautions)
@@ -80,6 +82,7 @@ class Spending:
             "progress": progress,
             "assumed": public,
             "spent": self._spent,
+            "groups": groups,
         }
 
     def __enter__(self) -> Spending:

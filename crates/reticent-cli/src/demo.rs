@@ -191,6 +191,7 @@ fn table(schema: &Schema, patients: &[Patient]) -> Result<Table<'static>, Failur
         },
         layout: Layout::Named(schema.clone()),
         assumed: Vec::new(),
+        units: None,
     })
 }
 

@@ -150,10 +150,18 @@ impl FitArgs {
     }
 
     fn schema(&self, task: TaskName) -> Result<Option<Schema>, Failure> {
-        let Some(path) = &self.flags.schema else {
+        let path = self.flags.schema.as_deref();
+        let (Some(schema), Some(path)) = (self.flags.unit.open(path)?, path) else {
             return Ok(None);
         };
-        let schema = Schema::open(path).map_err(Failure::of)?;
+        if schema.unit().is_some() && self.tested_on_itself() {
+            return Err(refusal::conflict(
+                "--test is the table that is fitted, whose number of rows is private where people \
+                 are protected: its confusion table would reveal it\n\n  \
+                 tip: measure on other records, or leave --test out",
+            )
+            .into());
+        }
         let fits = match task {
             TaskName::Linear => schema.target_range().is_some(),
             TaskName::Logistic => schema.classes().is_some_and(|classes| classes.len() == 2),

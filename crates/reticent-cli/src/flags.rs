@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use reticent::privacy::{Adjacency, Delta, Epsilon, OutOfRange, Rho};
-use reticent::table::{RecordBound, TargetRange};
+use reticent::table::{ClassWeight, RecordBound, TargetRange};
 use reticent::train::{FitRequest, MethodName, Nonzero, TaskName};
 
 use crate::account_args::AdjacencyName;
@@ -14,6 +14,7 @@ use crate::format_number::{exact, rounded_up};
 use crate::methods::MethodFlags;
 use crate::names::unknown;
 use crate::parse_number;
+use crate::unit_flags::UnitFlags;
 
 /// All parameters of a fit except the location of its data.
 #[derive(Debug, Args)]
@@ -72,6 +73,14 @@ pub struct Flags {
     #[arg(long, value_name = "N0", help_heading = PRIVACY, value_parser = parse_number::option_count)]
     pub public_n: Option<NonZeroU64>,
 
+    #[command(flatten)]
+    pub unit: UnitFlags,
+
+    /// How much records count for by their class: balanced, such that all classes weigh the same,
+    /// or a number per class; probabilities then refer to the weighted population
+    #[arg(long, value_name = "balanced|W,W,..", value_parser = class_weight)]
+    pub class_weight: Option<ClassWeight>,
+
     /// What the named columns of a table mean (TOML; `reticent schema FILE` writes a
     /// template)
     #[arg(long, value_name = "FILE", help_heading = TABLE)]
@@ -117,6 +126,7 @@ impl Flags {
             public: self.method_flags.public.is_some(),
             nonzero: self.nonzero,
             intercept: !self.method_flags.no_intercept,
+            class_weight: self.class_weight.clone(),
             options: self.method_flags.options.clone(),
         }
     }
@@ -223,6 +233,23 @@ fn meant(norm: &str) -> Option<&'static str> {
         "max" | "inf" | "l∞" | "linfinity" | "l-inf" => Some("write linf=B"),
         "l₂" | "euclidean" | "norm" => Some("write l2=B"),
         _ => None,
+    }
+}
+
+/// `balanced` or `W,W,..`.
+fn class_weight(text: &str) -> Result<ClassWeight, String> {
+    if text == ClassWeight::BALANCED {
+        return Ok(ClassWeight::Balanced);
+    }
+    let weights = text.split(',').map(|weight| {
+        let weight = weight.trim();
+        parse_number::quantity(weight, |value| positive("a class weight", value))
+    });
+    match weights.collect::<Result<Vec<f64>, _>>() {
+        Ok(weights) => Ok(ClassWeight::Numbers(weights)),
+        Err(refusal) => Err(format!(
+            "{refusal}; write balanced, or a number per class with commas between, like 1,5"
+        )),
     }
 }
 

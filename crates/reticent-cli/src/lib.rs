@@ -37,6 +37,7 @@ mod refusal;
 mod schema;
 mod score_table;
 mod summary;
+mod unit_flags;
 mod verify;
 
 use std::ffi::OsString;

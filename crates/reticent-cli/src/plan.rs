@@ -8,7 +8,7 @@ use clap::Args;
 use reticent::card;
 use reticent::fit::{Facts, Guarantee, PlanEntry, Planned, Spending, Value};
 use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
-use reticent::table::Schema;
+use reticent::table::{ProtectedUnit, Schema};
 use reticent::train::{CheckedRequest, ParameterStyle, TaskName};
 use serde::Serialize;
 
@@ -53,6 +53,8 @@ struct PlanReport {
     why: Option<String>,
     /// The width of the declared range of a number.
     width: Option<f64>,
+    /// What is protected, if it is not the row.
+    unit: Option<ProtectedUnit>,
     /// What each accountant that covers the events proves.
     by: Vec<(Accountant, f64)>,
 }
@@ -97,8 +99,7 @@ impl PlanArgs {
             }
             _ => {}
         }
-        let schema = self.flags.schema.as_deref().map(Schema::open);
-        let schema = schema.transpose().map_err(Failure::of)?;
+        let schema = self.flags.unit.open(self.flags.schema.as_deref())?;
         let records = count(self.n.or(self.flags.public_n), 1);
         let columns = match (self.d, &schema) {
             (None, Some(schema)) => schema.width(),
@@ -128,7 +129,8 @@ impl PlanArgs {
         let of_schema = of_schema.map(|range| range.high() - range.low());
         let declared = self.flags.target_range;
         let width = declared.map(|range| range.high - range.low).or(of_schema);
-        let report = PlanReport::of((checked, width), plan, why);
+        let unit = schema.as_ref().and_then(Schema::unit).map(|(_, unit)| unit);
+        let report = PlanReport::of((checked, width, unit), plan, why);
         Ok(report.map_or(String::new(), |report| match self.json {
             true => report.json(),
             false => report.text(),
@@ -174,7 +176,7 @@ const ALL: [Accountant; 5] = [
 impl PlanReport {
     /// The report on a plan that spends; none if it does not.
     fn of(
-        (checked, width): (CheckedRequest, Option<f64>),
+        (checked, width, unit): (CheckedRequest, Option<f64>, Option<ProtectedUnit>),
         plan: Box<dyn Planned>,
         why: Option<String>,
     ) -> Option<Self> {
@@ -193,6 +195,7 @@ impl PlanReport {
             spending,
             why,
             width,
+            unit,
             by,
         })
     }
@@ -269,9 +272,11 @@ impl PlanReport {
 
     /// What the plan depends on and what it does, one line each.
     fn lines(&self) -> Vec<(&'static str, String, &'static str)> {
-        let records = match self.checked.adjacency() {
-            Adjacency::ReplaceOne => "records",
-            Adjacency::AddRemove => "stands for the number of records, which is private",
+        let records = match (self.checked.adjacency(), &self.unit) {
+            (Adjacency::ReplaceOne, None) => "records",
+            (Adjacency::ReplaceOne, Some(_)) => "people; the number of rows is private",
+            (Adjacency::AddRemove, None) => "stands for the number of records, which is private",
+            (Adjacency::AddRemove, Some(_)) => "stands for the number of people, which is private",
         };
         let mut lines = vec![("task", self.checked.task().name().to_owned(), "")];
         if let Some(rho) = self.spending.rho() {
@@ -292,6 +297,9 @@ impl PlanReport {
                 "each row is clipped to it",
             ),
         ]);
+        if let Some(unit) = &self.unit {
+            lines.push(("protected", unit.to_string(), ""));
+        }
         lines.extend(self.plan.summary().iter().map(entry_text));
         if let Some(noise) = self.worst_noise() {
             let meaning =
@@ -311,6 +319,7 @@ impl PlanReport {
             delta: self.delta(),
             rho: self.spending.rho(),
             adjacency: self.checked.adjacency(),
+            unit: self.unit.as_ref(),
             accountant: self.spending.account().accountant,
             epsilon_by_accountant: self
                 .by
@@ -372,6 +381,8 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rho: Option<f64>,
     adjacency: Adjacency,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'a ProtectedUnit>,
     accountant: Accountant,
     epsilon_by_accountant: BTreeMap<&'static str, f64>,
     method: &'static str,

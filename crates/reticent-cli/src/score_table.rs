@@ -52,7 +52,8 @@ pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<
     let model = Model::read(model).map_err(Failure::of_model)?;
     let (columns, first, schema) = match model.layout() {
         Layout::Numbered { first, width } => (Some(*width), *first, None),
-        Layout::Named(schema) => (None, 1, Some(schema)),
+        // Whose a row is does not matter here.
+        Layout::Named(schema) => (None, 1, Some(schema.clone().without_unit())),
     };
     let wanted = match (need, model.outcome()) {
         (Need::Features, _) => WantedTarget::Nothing,
@@ -65,7 +66,7 @@ pub fn score(model: &Path, data: &Path, need: Need, zero_based: bool) -> Result<
         wanted,
         columns,
         zero_based: zero_based || first == 0,
-        schema,
+        schema: schema.as_ref(),
         progress: &|_, _| {},
     };
     let table = match &model.origin().column_names {

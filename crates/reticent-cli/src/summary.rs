@@ -20,6 +20,7 @@ use crate::output::{self, Overwrite};
 use crate::parse_number;
 use crate::progress::Progress;
 use crate::refusal::{self, Refusal};
+use crate::unit_flags::UnitFlags;
 
 pub const ABOUT: &str = "\
 Releases private figures of columns for a budget: the number of records, and for each numeric \
@@ -120,6 +121,9 @@ pub struct SummaryArgs {
     #[arg(long, value_name = "N0", help_heading = PRIVACY, value_parser = parse_number::option_count)]
     public_n: Option<NonZeroU64>,
 
+    #[command(flatten)]
+    unit: UnitFlags,
+
     /// What the named columns of a table mean (TOML; `reticent schema FILE` writes a
     /// template)
     #[arg(long, value_name = "FILE", help_heading = TABLE)]
@@ -160,8 +164,7 @@ impl SummaryArgs {
     pub fn run(&self) -> Result<String, Failure> {
         let checked = self.declared().check(ParameterStyle::Flags);
         let checked = checked.map_err(Refusal::from)?;
-        let schema = self.schema.as_deref().map(Schema::open);
-        let schema = schema.transpose().map_err(Failure::of)?;
+        let schema = self.unit.open(self.schema.as_deref())?;
         let schema = schema.map(|schema| schema.for_summary());
         // Columns that are not declared are refused before anything is read.
         let layout = match &schema {

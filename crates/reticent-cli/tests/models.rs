@@ -31,6 +31,7 @@ fn request() -> MethodRequest {
         adjacency: Adjacency::ReplaceOne,
         nonzero: None,
         intercept: false,
+        class_weight: None,
         options: MethodOptions::default().with("iterations", NonZeroU64::new(30).unwrap()),
         classes: None,
         public_rows: None,

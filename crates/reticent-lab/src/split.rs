@@ -47,6 +47,7 @@ pub fn joined(one: &Table, two: &Table) -> Table<'static> {
         target,
         layout: one.layout.clone(),
         assumed: Vec::new(),
+        units: None,
     }
 }
 
@@ -65,6 +66,7 @@ pub fn part(table: &Table, rows: &[usize]) -> Table<'static> {
         target,
         layout: table.layout.clone(),
         assumed: Vec::new(),
+        units: None,
     }
 }
 
@@ -118,6 +120,7 @@ mod tests {
             },
             features,
             assumed: Vec::new(),
+            units: None,
         }
     }
 

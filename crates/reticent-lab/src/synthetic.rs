@@ -42,6 +42,7 @@ pub fn dense(values: Vec<f32>, rows: usize, width: usize, target: Target) -> Tab
         target,
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: None,
     }
 }
 

@@ -175,7 +175,8 @@ impl Model {
                 "the model was fitted on arrays, without a schema",
             ));
         };
-        let table = encoded(py, schema, &columns, WantedTarget::Nothing)?;
+        let schema = schema.clone().without_unit();
+        let table = encoded(py, &schema, &columns, WantedTarget::Nothing)?;
         self.of_matrix(py, &table.features)
     }
 

@@ -11,7 +11,8 @@ use reticent::matrix::Matrix;
 use reticent::model::{LabelType, Origin};
 use reticent::privacy::Rho;
 use reticent::table::{
-    ClassPattern, Layout, RecordBound, Table, Target, TargetRange, WantedTarget,
+    self, ClassPattern, ClassWeight, Layout, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, Table,
+    Target, TargetRange, WantedTarget,
 };
 use reticent::train::{
     self, CheckedRequest, MethodName, Nonzero, ParameterStyle, RunCost, TaskName, TrainError,
@@ -25,7 +26,7 @@ use crate::plan::Plan;
 use crate::privacy::caution::described;
 use crate::privacy::certificate::Certificate;
 use crate::privacy::name;
-use crate::schema::{NamedColumn, Schema, encoded};
+use crate::schema::{Column, NamedColumn, Schema, encoded};
 use crate::threads::free;
 use crate::watch::{FitWatcher, failed};
 
@@ -56,6 +57,28 @@ struct Run<'py> {
     /// A list that receives the certificate before anything else can go wrong.
     #[pyo3(item)]
     spent: Bound<'py, PyList>,
+    /// Whose each row is, and how many rows of one person count.
+    #[pyo3(item)]
+    groups: Option<(Column<'py>, u64)>,
+}
+
+/// How much records count for by their class.
+#[derive(FromPyObject)]
+enum ClassWeightArgument {
+    Name(String),
+    Numbers(Vec<f64>),
+}
+
+impl ClassWeightArgument {
+    fn checked(self) -> PyResult<ClassWeight> {
+        match self {
+            Self::Numbers(weights) => Ok(ClassWeight::Numbers(weights)),
+            Self::Name(name) if name == ClassWeight::BALANCED => Ok(ClassWeight::Balanced),
+            Self::Name(_) => Err(value_error(
+                "class_weight must be 'balanced' or a dictionary with a number for each class",
+            )),
+        }
+    }
 }
 
 /// One target per row.
@@ -104,7 +127,7 @@ impl FitRequest {
     #[pyo3(signature = (
         *, task, method="auto", epsilon=None, delta=None, rho=None, row_bound=None,
         target_range=None, adjacency="replace-one", public_n=None, nonzero=None, intercept=true,
-        classes=None, schema=false, public=false, options=BTreeMap::new(),
+        class_weight=None, classes=None, schema=false, public=false, options=BTreeMap::new(),
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -122,6 +145,7 @@ impl FitRequest {
         public_n: Option<u64>,
         nonzero: Option<NonzeroArgument>,
         intercept: bool,
+        class_weight: Option<ClassWeightArgument>,
         classes: Option<Vec<String>>,
         schema: bool,
         public: bool,
@@ -143,6 +167,7 @@ impl FitRequest {
             public,
             nonzero: nonzero.map(NonzeroArgument::checked).transpose()?,
             intercept,
+            class_weight: class_weight.map(ClassWeightArgument::checked).transpose()?,
             options: options::given(options)?,
         };
         let inner = request
@@ -211,7 +236,7 @@ impl FitRequest {
             label_type: label_type(labels)?,
         };
         let before = features.fingerprint()?;
-        let table = table(py, &features, target, assumed)?;
+        let table = table_of(py, &features, target, assumed)?;
         let trained = self.fit(py, table, public, how, origin)?;
         self.unchanged(py, &features, before)?;
         Ok(trained)
@@ -228,7 +253,7 @@ impl FitRequest {
         assumed: Vec<String>,
     ) -> PyResult<Selected> {
         let before = features.fingerprint()?;
-        let chosen = self.pick(py, table(py, &features, target, assumed)?, how)?;
+        let chosen = self.pick(py, table_of(py, &features, target, assumed)?, how)?;
         self.unchanged(py, &features, before)?;
         Ok(chosen)
     }
@@ -293,7 +318,9 @@ impl FitRequest {
             progress,
             assumed,
             spent,
+            groups,
         } = how;
+        let mut table = in_groups(table, groups)?;
         assumed.iter().for_each(|fact| table.assume(fact));
         let mut watch = FitWatcher::new(progress);
         let chosen = self.guarded(py, seed, &mut watch, |watch| {
@@ -335,7 +362,9 @@ impl FitRequest {
             progress,
             assumed,
             spent,
+            groups,
         } = how;
+        let mut table = in_groups(table, groups)?;
         assumed.iter().for_each(|fact| table.assume(fact));
         let mut watch = FitWatcher::new(progress);
         let trained = self.guarded(py, seed, &mut watch, |watch| {
@@ -413,7 +442,7 @@ fn note(
 }
 
 /// Arrays as a table, whose columns may be borrowed from them.
-fn table<'a>(
+fn table_of<'a>(
     py: Python<'_>,
     features: &'a Features<'_>,
     target: Targets<'_>,
@@ -426,6 +455,7 @@ fn table<'a>(
         // As in a LIBSVM file, so that the command predicts from one.
         layout: Layout::Numbered { first: 1, width },
         assumed,
+        units: None,
     })
 }
 
@@ -433,6 +463,23 @@ fn table<'a>(
 fn label_type(name: Option<&str>) -> PyResult<Option<LabelType>> {
     let parsed = name.map(str::parse).transpose();
     parsed.map_err(value_error)
+}
+
+/// The table with whose each row is, if that is given beside it.
+fn in_groups<'a>(
+    mut table: Table<'a>,
+    groups: Option<(Column<'_>, u64)>,
+) -> PyResult<Table<'a>> {
+    if let Some((groups, rows)) = groups {
+        let Some(rows) = ProtectedUnit::rows(rows) else {
+            return Err(value_error(format!(
+                "unit_rows is {rows}; it must be between 1 and {MOST_UNIT_ROWS}"
+            )));
+        };
+        let declared = ProtectedUnit { column: None, rows };
+        table.units = Some(table::units(&groups.values()?, declared).map_err(value_error)?);
+    }
+    Ok(table)
 }
 
 fn rows((norm, bound): &(String, f64)) -> PyResult<RecordBound> {

@@ -8,7 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use reticent::table::{
-    self, AnyValue, ColumnValues, LabelType, SchemaProblem, Table, WantedTarget,
+    self, AnyValue, ColumnValues, Kind, LabelType, SchemaProblem, Table, WantedTarget,
 };
 
 use crate::error::{os_error, value_error};
@@ -209,10 +209,18 @@ impl Schema {
         let columns = self.inner.columns().iter().enumerate();
         columns
             .filter(|(at, column)| {
-                Some(*at) != target && !matches!(column.kind, table::Kind::Ignored)
+                let read = !matches!(column.kind, Kind::Ignored | Kind::Unit { .. });
+                Some(*at) != target && read
             })
             .map(|(_, column)| column.name.as_str())
             .collect()
+    }
+
+    /// The name of the column that says whose a row is, if there is one.
+    #[getter]
+    fn unit(&self) -> Option<&str> {
+        let (at, _) = self.inner.unit()?;
+        Some(&self.inner.columns()[at].name)
     }
 
     /// The name of the target's column, if there is one.
@@ -261,7 +269,8 @@ impl Schema {
         py: Python<'py>,
         columns: Vec<NamedColumn<'py>>,
     ) -> PyResult<Encoded<'py>> {
-        let table = encoded(py, &self.inner, &columns, WantedTarget::Nothing)?;
+        let schema = self.inner.clone().without_unit();
+        let table = encoded(py, &schema, &columns, WantedTarget::Nothing)?;
         let features = &table.features;
         let (mut values, mut places, mut starts) = (Vec::new(), Vec::new(), vec![0]);
         for row in 0..features.rows() {
@@ -394,7 +403,7 @@ pub enum Value {
 }
 
 impl Column<'_> {
-    fn values(&self) -> PyResult<ColumnValues<'_>> {
+    pub fn values(&self) -> PyResult<ColumnValues<'_>> {
         Ok(match self {
             Self::Numbers(values) => ColumnValues::Numbers(borrowed(values)?),
             Self::Truths(values) => ColumnValues::Truths {

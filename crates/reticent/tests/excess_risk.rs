@@ -56,6 +56,7 @@ fn enforced(features: Matrix<'static>, targets: Vec<f64>) -> Records<'static> {
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let range = TargetRange {
         low: -1.0,

@@ -121,6 +121,7 @@ fn synthetic(n: usize, seed: u64) -> Table<'static> {
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     }
 }
 

@@ -33,7 +33,7 @@ def called(name: Name) -> str:
 
 def of_schema(table: Any, schema: Schema, columns: Sequence[Name] | None) -> list[tuple[str, Any]]:
     """Return the columns of a frame that the schema describes, the target among them if asked."""
-    named = _frames.columns(table, schema)
+    named = [*_frames.columns(table, schema), *_frames.unit(table, schema)]
     target = schema.target
     if target is not None and (columns is None or target in columns):
         named.append((target, _frames.values(_frames.target(table, None, schema), target)))

@@ -9,7 +9,7 @@ use reticent::card;
 use reticent::fit::Task;
 use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
-use reticent::table::{RecordBound, Table};
+use reticent::table::{ClassWeight, ProtectedUnit, RecordBound, Table};
 use reticent::train::Trained;
 use serde::Serialize;
 
@@ -17,6 +17,7 @@ use crate::evaluate::{self, Metrics};
 use crate::failure::Failure;
 use crate::flags::{self, rows_name};
 use crate::format_number::{exact, rounded_up, short};
+use crate::promise::one_protected;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::text_layout::{NAME_WIDTH, facts_table, printable, wrapped};
 use crate::{memory, plan};
@@ -94,6 +95,10 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     rho: Option<f64>,
     adjacency: Adjacency,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'a ProtectedUnit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class_weight: Option<&'a ClassWeight>,
     accountant: Accountant,
     private: bool,
     parameters: BTreeMap<&'static str, serde_json::Value>,
@@ -122,7 +127,9 @@ struct SecondsObject {
 impl Report<'_> {
     /// Whether the number of records may be reported, and with it whatever depends on it.
     fn size_is_public(&self) -> bool {
-        self.trained.model.certificate().statement.adjacency == Adjacency::ReplaceOne
+        let certificate = self.trained.model.certificate();
+        // Where people are protected, their number is public, and that of rows is not.
+        certificate.statement.adjacency == Adjacency::ReplaceOne && certificate.unit.is_none()
     }
 
     /// The warnings.
@@ -201,6 +208,8 @@ impl Report<'_> {
             delta: statement.delta.get(),
             rho: statement.rho,
             adjacency: statement.adjacency,
+            unit: certificate.unit.as_ref(),
+            class_weight: certificate.class_weight(),
             accountant: statement.accountant,
             private: certificate.private,
             parameters: plan::parameters(&self.trained.summary),
@@ -265,13 +274,16 @@ impl Report<'_> {
     fn facts(&self, out: &mut String) {
         let certificate = self.trained.model.certificate();
         let statement = &certificate.statement;
-        let records = match statement.adjacency {
-            Adjacency::ReplaceOne => "records in the table",
-            Adjacency::AddRemove => "stands for the number of records, which is private",
+        let one = one_protected(certificate);
+        let records = match (statement.adjacency, &certificate.unit) {
+            (Adjacency::ReplaceOne, None) => "records in the table",
+            (Adjacency::ReplaceOne, Some(_)) => "people in the table; how many rows is private",
+            (Adjacency::AddRemove, None) => "stands for the number of records, which is private",
+            (Adjacency::AddRemove, Some(_)) => "stands for the number of people, which is private",
         };
         let neighbours = match statement.adjacency {
-            Adjacency::ReplaceOne => "one record replaced by any other; n is public",
-            Adjacency::AddRemove => "one record added or removed; n is private",
+            Adjacency::ReplaceOne => format!("one {one} replaced by any other; n is public"),
+            Adjacency::AddRemove => format!("one {one} added or removed; n is private"),
         };
         let rows = if self.schema && certificate.rows == RecordBound::Linf(1.0) {
             "the schema maps features to [−1, 1]"
@@ -282,7 +294,7 @@ impl Report<'_> {
             let factor = statement.epsilon.exp();
             let factor = if factor < 1e6 {
                 let factor = rounded_up(factor, 5);
-                format!("one record changes any probability ≤ {factor}×")
+                format!("one {one} changes any probability ≤ {factor}×")
             } else {
                 "hardly a promise: around 1 is strong, beyond 10 weak".to_owned()
             };
@@ -295,12 +307,17 @@ impl Report<'_> {
             (
                 "adjacency",
                 statement.adjacency.name().to_owned(),
-                neighbours,
+                neighbours.as_str(),
             ),
             ("n", certificate.records.to_string(), records),
             ("d", certificate.columns.to_string(), "features"),
             ("rows", rows_name(certificate.rows), rows),
         ];
+        let unit = certificate
+            .unit
+            .as_ref()
+            .map(|unit| ("protected", unit.to_string(), ""));
+        facts.extend(unit);
         if statement.has_guarantee() {
             let delta = exact(statement.delta.get());
             facts.insert(1, ("delta", delta, "except with this probability"));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use reticent::matrix::Matrix;
 use reticent::model::Outcome;
-use reticent::table::{ClassPattern, Reading, Table, WantedTarget, read};
+use reticent::table::{ClassPattern, Reading, Schema, Table, WantedTarget, read};
 use reticent::train::TaskName;
 
 use super::Job;
@@ -23,13 +23,25 @@ impl Job<'_> {
             TaskName::Logistic => WantedTarget::Classes(classes),
             TaskName::Multinomial => WantedTarget::MultipleClasses(classes),
         };
-        self.read_wanted(path, columns, wanted)
+        self.read_wanted(path, columns, self.schema, wanted)
+    }
+
+    /// Any further table: whose its rows are does not matter.
+    fn read_other(
+        &self,
+        path: &Path,
+        table: &Table,
+        wanted: WantedTarget<'_>,
+    ) -> Result<Table<'static>, Failure> {
+        let schema = self.schema.cloned().map(Schema::without_unit);
+        self.read_wanted(path, self.columns_of(table), schema.as_ref(), wanted)
     }
 
     fn read_wanted(
         &self,
         path: &Path,
         columns: Option<usize>,
+        schema: Option<&Schema>,
         wanted: WantedTarget<'_>,
     ) -> Result<Table<'static>, Failure> {
         let progress = Progress::reading(path);
@@ -37,7 +49,7 @@ impl Job<'_> {
             wanted,
             columns,
             zero_based: self.fit.zero_based,
-            schema: self.schema,
+            schema,
             progress: &|done, total| progress.at(done, total),
         };
         read(path, &reading).map_err(Failure::of)
@@ -55,7 +67,11 @@ impl Job<'_> {
             Outcome::Classes(classes) => Some(classes.as_slice()),
             Outcome::Value(_) => None,
         };
-        let test = self.read(path, self.columns_of(table), classes)?;
+        let wanted = match outcome {
+            Outcome::Classes(_) => WantedTarget::MultipleClasses(classes),
+            Outcome::Value(_) => WantedTarget::Values,
+        };
+        let test = self.read_other(path, table, wanted)?;
         Ok(Some((path.clone(), test)))
     }
 
@@ -64,7 +80,7 @@ impl Job<'_> {
         let Some(path) = &self.fit.flags.method_flags.public else {
             return Ok(None);
         };
-        let public = self.read_wanted(path, self.columns_of(table), WantedTarget::Nothing)?;
+        let public = self.read_other(path, table, WantedTarget::Nothing)?;
         Ok(Some(public.features))
     }
 

@@ -50,9 +50,13 @@ pub fn json(found: &CertifiedSummary) -> String {
 pub fn text(found: &CertifiedSummary, file: Option<&Path>) -> String {
     let certificate = &found.certificate;
     let records = found.summary.records;
+    let several = match certificate.unit {
+        Some(_) => "people",
+        None => "records",
+    };
     let records = match certificate.statement.adjacency {
-        Adjacency::ReplaceOne => format!("{} records", exact(records.value)),
-        Adjacency::AddRemove => format!("{} records", plus_minus(records)),
+        Adjacency::ReplaceOne => format!("{} {several}", exact(records.value)),
+        Adjacency::AddRemove => format!("{} {several}", plus_minus(records)),
     };
     let mut out = String::new();
     let headline = promise::headline(certificate);

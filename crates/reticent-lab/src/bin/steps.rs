@@ -177,6 +177,7 @@ fn made_up() -> Table<'static> {
         },
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: None,
     }
 }
 

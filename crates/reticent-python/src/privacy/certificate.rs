@@ -30,7 +30,9 @@ use crate::error::value_error;
 ///     a filter, however much of it was used; ``"no-guarantee"``. charges : tuple of Charge Each
 ///     release that was charged. secure : bool Whether the noise came from the operating system's
 ///     randomness, not from a seed. records, columns : int How many records (under add-remove, the
-///     declared stand-in) and features. rows : tuple of (str, float) What each row was clipped to:
+///     declared stand-in) and features. unit : tuple of (str or None, int) or None What is protected if it is not the
+///     row: a person. The column that says whose a row is, if it has a name, and how many rows of
+///     one person count; ``records`` is then the number of people. rows : tuple of (str, float) What each row was clipped to:
 ///     ``"l2"`` or ``"linf"``, and the bound. target : tuple of (float, float) or None The range
 ///     that a numeric target was clipped to. method : str How the model was fitted. parameters :
 ///     dict of str to str The method's parameters, all public. request : dict or None The request,
@@ -250,6 +252,12 @@ impl Certificate {
             parameters.set_item(&parameter.name, &parameter.value)?;
         }
         Ok(parameters)
+    }
+
+    #[getter]
+    fn unit(&self) -> Option<(Option<&str>, u32)> {
+        let unit = self.inner.unit.as_ref()?;
+        Some((unit.column.as_deref(), unit.rows.get()))
     }
 
     #[getter]

@@ -25,7 +25,7 @@ pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
     };
     let pair = Pair::new(chance, classes, adjacency);
     let records = match adjacency {
-        Adjacency::ReplaceOne => pair.first.len() as u64,
+        Adjacency::ReplaceOne => pair.protected() as u64,
         Adjacency::AddRemove => 1 + chance.below(60) as u64,
     };
     let facts = Facts {
@@ -136,6 +136,8 @@ fn request(
         adjacency,
         nonzero: chance.maybe(2, |chance| number_of_weights(chance, method)),
         intercept: !chance.once_in(3),
+        // The records have it.
+        class_weight: None,
         options,
         classes: (classes > 2).then_some(classes),
         public_rows: None,

@@ -27,7 +27,7 @@ pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
     let storages = [Storage::new(chance, parts), Storage::new(chance, parts)];
     let seed = chance.bits();
     let records = match adjacency {
-        Adjacency::ReplaceOne => pair.first.len() as u64,
+        Adjacency::ReplaceOne => pair.protected() as u64,
         Adjacency::AddRemove => 1 + chance.below(60) as u64,
     };
     let run = |rows: &[_], storage: Storage| -> Outcome {
@@ -75,6 +75,12 @@ impl Asking {
     }
 
     fn all(&mut self, population: &dyn Population) {
+        // As a fit does, with weights that are public here.
+        let weighted = population.class_weight().map(|asked| {
+            let weights = asked.of_counts(&vec![3.0; self.classes as usize]);
+            population.weighted(&weights)
+        });
+        let population = weighted.as_deref().unwrap_or(population);
         self.gradient(population);
         if self.classes == 0 && self.chance.once_in(2) {
             let frame = self.target_frame();

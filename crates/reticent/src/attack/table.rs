@@ -1,10 +1,14 @@
 //! Hostile tables and their neighbours.
 
+use std::num::NonZeroU32;
+
 use super::chance::Chance;
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::population::{Parts, Population};
 use crate::privacy::Adjacency;
-use crate::table::{Layout, RecordBound, Table, Target, TargetRange};
+use crate::table::{
+    ClassWeight, Layout, ProtectedUnit, RecordBound, Table, Target, TargetRange, Units,
+};
 
 /// The range of every numeric target.
 pub const RANGE: TargetRange = TargetRange {
@@ -12,11 +16,12 @@ pub const RANGE: TargetRange = TargetRange {
     high: 3.0,
 };
 
-/// A record: its row, and its class or number.
+/// A record: its row, its class or number, and whose it is.
 #[derive(Debug, Clone)]
 pub struct Record {
     pub row: Vec<f32>,
     pub target: f64,
+    pub unit: u64,
 }
 
 /// A table and its neighbour, and what is public about both.
@@ -29,6 +34,10 @@ pub struct Pair {
     pub classes: u32,
     pub bound: RecordBound,
     pub adjacency: Adjacency,
+    /// How many rows of a unit count; `None` if each record is one.
+    pub unit_rows: Option<NonZeroU32>,
+    /// How much records count for by their class, if they do not count alike.
+    pub class_weight: Option<ClassWeight>,
 }
 
 /// What rows are made of.
@@ -67,32 +76,41 @@ impl Pair {
         let pool: Vec<Record> = (0..different)
             .map(|_| record(chance, kind, width, size, classes, one_class))
             .collect();
-        let first: Vec<Record> = (0..rows)
-            .map(|_| pool[chance.below(different)].clone())
+        let unit_rows = chance.maybe(3, |chance| {
+            NonZeroU32::new(chance.pick(&[1, 2, 3, 7, 50])).unwrap_or(NonZeroU32::MIN)
+        });
+        let class_weight = match classes {
+            0 => None,
+            classes => chance.maybe(4, |chance| class_weight(chance, classes)),
+        };
+        let units: Vec<Vec<Record>> = (0..rows as u64)
+            .map(|unit| {
+                let own = rows_of_unit(chance, unit_rows);
+                // People who are alike within, or of all kinds.
+                let alike = chance.maybe(2, |chance| chance.below(different));
+                let mut one = || pool[alike.unwrap_or_else(|| chance.below(different))].clone();
+                (0..own).map(|_| Record { unit, ..one() }).collect()
+            })
             .collect();
-        let mut second = first.clone();
+        let mut others = units.clone();
         let place = chance.below(rows);
         match adjacency {
-            Adjacency::AddRemove => drop(second.remove(place)),
+            Adjacency::AddRemove => drop(others.remove(place)),
             Adjacency::ReplaceOne => {
-                let old = &first[place];
-                second[place] = neighbour(chance, old, kind, width, size, classes);
+                let old = &units[place];
+                let own = rows_of_unit(chance, unit_rows);
+                let other =
+                    |row| neighbour(chance, &old[row % old.len()], kind, width, size, classes);
+                others[place] = (0..own).map(other).collect();
             }
         }
+        let (mut first, mut second) = (units.concat(), others.concat());
         if chance.once_in(2) {
-            let (first, second) = (second, first);
             // An empty table is refused before any plan.
-            if !first.is_empty() {
-                return Self {
-                    first,
-                    second,
-                    width,
-                    classes,
-                    bound,
-                    adjacency,
-                };
+            if second.is_empty() {
+                return Self::new(chance, classes, adjacency);
             }
-            return Self::new(chance, classes, adjacency);
+            (first, second) = (second, first);
         }
         Self {
             first,
@@ -101,6 +119,38 @@ impl Pair {
             classes,
             bound,
             adjacency,
+            unit_rows,
+            class_weight,
+        }
+    }
+
+    /// How many units the first table has.
+    pub fn protected(&self) -> usize {
+        count(&self.first)
+    }
+}
+
+/// How many units there are; the records of one are side by side.
+fn count(records: &[Record]) -> usize {
+    records.chunk_by(|a, b| a.unit == b.unit).count()
+}
+
+/// How many rows a unit has: one if each record is a unit, perhaps more than count.
+fn rows_of_unit(chance: &mut Chance, most: Option<NonZeroU32>) -> usize {
+    match (most, chance.below(20)) {
+        (None, _) => 1,
+        (Some(_), 0) => 1 + chance.below(50),
+        (Some(most), 1..7) => most.get() as usize,
+        (Some(_), _) => 1 + chance.below(4),
+    }
+}
+
+fn class_weight(chance: &mut Chance, classes: u32) -> ClassWeight {
+    match chance.once_in(2) {
+        true => ClassWeight::Balanced,
+        false => {
+            let mut weight = |_| chance.pick(&[1.0, 0.5, 0.03, 1e-9]);
+            ClassWeight::Numbers((0..classes).map(&mut weight).collect())
         }
     }
 }
@@ -166,6 +216,7 @@ fn record(
     Record {
         row: row(chance, kind, width, size),
         target,
+        unit: 0,
     }
 }
 
@@ -194,7 +245,8 @@ fn neighbour(
         0 => old.target,
         _ => target(chance, classes),
     };
-    Record { row, target }
+    let unit = old.unit;
+    Record { row, target, unit }
 }
 
 /// The records of a table, as dense or sparse rows.
@@ -226,6 +278,10 @@ pub fn table(records: &[Record], pair: &Pair, sparse: bool) -> Table<'static> {
         },
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: pair.unit_rows.map(|rows| {
+            let declared = ProtectedUnit { column: None, rows };
+            Units::new(records.iter().map(|record| record.unit), declared)
+        }),
     }
 }
 
@@ -255,17 +311,22 @@ impl Storage {
         let seal = |records: &[Record]| -> Box<dyn Population> {
             let table = table(records, pair, self.sparse);
             let held = table.clip(pair.bound, range, centred).unwrap();
+            let held = match &pair.class_weight {
+                Some(class_weight) => held.weighted(class_weight.clone()).unwrap(),
+                None => held,
+            };
             Box::new(held.seal(pair.adjacency))
         };
         if self.parts == 1 {
             return seal(records);
         }
-        // The first parts have a record each, the last one all others.
+        // The first parts have a unit each, the last one all others.
+        let units: Vec<&[Record]> = records.chunk_by(|a, b| a.unit == b.unit).collect();
         let cut = |part: usize| match part == self.parts {
-            true => records.len(),
-            false => part.min(records.len()),
+            true => units.len(),
+            false => part.min(units.len()),
         };
-        let parts = (0..self.parts).map(|part| seal(&records[cut(part)..cut(part + 1)]));
+        let parts = (0..self.parts).map(|part| seal(&units[cut(part)..cut(part + 1)].concat()));
         Box::new(Parts::new(parts.collect()).unwrap())
     }
 }

@@ -156,7 +156,11 @@ fn facts_of(model: &Model) -> Vec<Fact> {
     let mut facts = vec![("model", kind.to_owned()), ("predicts", predicts)];
     facts.extend(noise);
     facts.push(("weights", weights));
-    facts.extend(ranges.into_iter().chain(map));
+    let weighted = model.certificate().class_weight().map(|weight| {
+        let text = format!("{weight}: probabilities refer to the population so weighted");
+        ("classes", text)
+    });
+    facts.extend(ranges.into_iter().chain(map).chain(weighted));
     facts
 }
 
@@ -167,7 +171,10 @@ fn facts(out: &mut String, facts: Vec<Fact>, certificate: &Certificate, is_linea
         RecordBound::Linf(bound) => format!("clipped to linf = {}", exact(bound)),
     };
     let of_certificate = [
-        ("records", certificate.records.to_string()),
+        match certificate.unit {
+            Some(_) => ("people", certificate.records.to_string()),
+            None => ("records", certificate.records.to_string()),
+        },
         ("rows", rows),
         ("made by", format!("reticent {}", certificate.version)),
         ("method", certificate.method.name.clone()),

@@ -21,6 +21,14 @@ pub fn headline(certificate: &Certificate) -> String {
     )
 }
 
+/// What is protected, in a word.
+pub fn one_protected(certificate: &Certificate) -> &'static str {
+    match certificate.unit {
+        Some(_) => "person",
+        None => "record",
+    }
+}
+
 /// Titles and sentences, in the order to read them.
 pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
     let mut sections = Vec::new();
@@ -41,7 +49,7 @@ pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
     }
     // Where nothing is promised, nothing can be left out of the promise.
     if certificate.private && certificate.verify().holds() {
-        sections.push(("What the promise does not cover", uncovered()));
+        sections.push(("What the promise does not cover", uncovered(certificate)));
     }
     if !certificate.assumed_public.is_empty() {
         let assumed = certificate.assumed_public.clone();
@@ -53,15 +61,20 @@ pub fn sections(certificate: &Certificate) -> Vec<(&'static str, Vec<String>)> {
 /// What ε, δ and the adjacency mean.
 fn promise(certificate: &Certificate) -> Vec<String> {
     let statement = &certificate.statement;
+    let one = one_protected(certificate);
+    let (several, rows) = match certificate.unit {
+        Some(_) => ("people", " How many rows there are is private."),
+        None => ("records", ""),
+    };
     let neighbours = match statement.adjacency {
         Adjacency::ReplaceOne => format!(
-            "Had any one of the {} records been different, anyone who sees this model could hardly \
-             tell. That there are {0} records is public.",
+            "Had any one of the {} {several} been different, anyone who sees this model could hardly \
+             tell. That there are {0} {several} is public.{rows}",
             certificate.records
         ),
         Adjacency::AddRemove => format!(
-            "Had any one record been absent, or one more present, anyone who sees this model could \
-             hardly tell. How many records there are is private; {} was declared in its place.",
+            "Had any one {one} been absent, or one more present, anyone who sees this model could \
+             hardly tell. How many {several} there are is private; {} was declared in its place.{rows}",
             certificate.records
         ),
     };
@@ -73,14 +86,17 @@ fn promise(certificate: &Certificate) -> Vec<String> {
         "e^ε".to_owned()
     };
     let meaning = format!(
-        "Precisely: one record changes the probability of anything that can be concluded from \
+        "Precisely: one {one} changes the probability of anything that can be concluded from \
          the model, from p to at most {factor}·p + {}.",
         exact(delta)
     );
     let mut sentences = vec![neighbours, meaning];
+    if let Some(unit) = &certificate.unit {
+        sentences.push(format!("What is protected is {unit}."));
+    }
     if delta * certificate.records as f64 >= 1.0 {
         sentences.push(format!(
-            "With {} records that δ is too large: publishing a whole record would be allowed.",
+            "With {} {several} that δ is too large: publishing a whole {one} would be allowed.",
             certificate.records
         ));
     }
@@ -109,7 +125,13 @@ fn promise(certificate: &Certificate) -> Vec<String> {
 }
 
 /// What is outside the promise.
-fn uncovered() -> Vec<String> {
+fn uncovered(certificate: &Certificate) -> Vec<String> {
+    let several = match certificate.unit {
+        None => "Several records of one person: the promise is for one row.",
+        Some(_) => {
+            "A person whose rows are under several names: the promise is for the rows of one name."
+        }
+    };
     vec![
         "Other releases of the same records: another fit, another statistic. What they cost \
          adds up, and no certificate knows of another."
@@ -119,7 +141,7 @@ fn uncovered() -> Vec<String> {
         "What is true of the people as a group: the model is meant to reveal that, also about \
          people outside the table."
             .to_owned(),
-        "Several records of one person: the promise is for one row.".to_owned(),
+        several.to_owned(),
         "A certificate that was changed consistently: it is a claim by whoever distributes the \
          file. reticent verify checks its arithmetic and its plan."
             .to_owned(),

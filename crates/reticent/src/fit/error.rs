@@ -3,7 +3,7 @@
 use crate::mechanism::ReleaseError;
 use crate::noise::GridError;
 use crate::population::{
-    CountBoundsError, InParts, MinimiserError, MomentsError, SlopeGridError, VerticesError,
+    CountBoundsError, MinimiserError, MomentsError, NotCentral, SlopeGridError, VerticesError,
     VotesError,
 };
 use crate::privacy::{AccountError, CalibrateError, OutOfRange, Statement};
@@ -191,7 +191,13 @@ pub enum FitError {
     /// The method is not made of sums, and the records are in parts. Reported before anything is
     /// released.
     #[error(transparent)]
-    InParts(#[from] InParts),
+    NotCentral(#[from] NotCentral),
+    /// Class weights for a fit that releases no class counts. Reported before anything is released.
+    #[error(
+        "class weights need the class counts, which this fit does not release: keep the intercept, \
+         and use a method with exact noise (ight, select, frank-wolfe)"
+    )]
+    ClassWeight,
     /// An open table for a plan that spends.
     #[error("{0} with a budget takes sealed records, and was given an open table")]
     NotSealed(&'static str),

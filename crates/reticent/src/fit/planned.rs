@@ -179,26 +179,46 @@ impl<P: PrivatePlan> Planned for P {
             spending,
             (population, &facts),
             randomness,
-            |rates, ledger, randomness| self.release(population, rates, ledger, randomness, watch),
+            |population, rates, ledger, randomness| {
+                self.release(population, rates, ledger, randomness, watch)
+            },
         )
     }
 }
 
 /// Opens a ledger for a spending, and releases within it: what is released around a fit of classes, and
-/// between these the fit.
+/// between these the fit. Class weights, if there are any, are known once the class counts are: from
+/// there on records count for as much, in the fit and in its calibration.
 pub(super) fn spend(
     spending: &Spending,
     (population, facts): (&dyn Population, &Facts),
     randomness: &mut Generator,
-    fit: impl FnOnce(Option<&ClassRates>, &mut Ledger, &mut Generator) -> Result<Released, FitError>,
+    fit: impl FnOnce(
+        &dyn Population,
+        Option<&ClassRates>,
+        &mut Ledger,
+        &mut Generator,
+    ) -> Result<Released, FitError>,
 ) -> Result<Fitted, FitError> {
-    let mut ledger = spending.ledger().map_err(ReleaseError::from)?;
     let outputs = spending.class_outputs();
+    let class_weight = population.class_weight();
+    if class_weight.is_some() && outputs.is_none() {
+        return Err(FitError::ClassWeight);
+    }
+    let mut ledger = spending.ledger().map_err(ReleaseError::from)?;
     let rates = match &outputs {
         Some(outputs) => Some(outputs.rates(population, facts, &mut ledger, randomness)?),
         None => None,
     };
-    let mut released = fit(rates.as_ref(), &mut ledger, randomness)?;
+    let (rates, weighted) = match (rates, class_weight) {
+        (Some(rates), Some(asked)) => {
+            let (rates, weights) = rates.weighted(asked);
+            (Some(rates), population.weighted(&weights))
+        }
+        (rates, _) => (rates, Box::new(population) as Box<dyn Population + '_>),
+    };
+    let population = &*weighted;
+    let mut released = fit(population, rates.as_ref(), &mut ledger, randomness)?;
     if let (Some(outputs), Some(rates), Released::Linear(functions)) =
         (outputs, &rates, &mut released)
     {

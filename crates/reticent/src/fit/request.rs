@@ -9,6 +9,7 @@ use super::{
     TaskName,
 };
 use crate::privacy::{Adjacency, Budget};
+use crate::table::ClassWeight;
 
 /// Why a number of weights is not found where there is no privacy.
 const NO_NOISE: &str = "auto compares weights with their noise, and without privacy there is none: \
@@ -31,6 +32,9 @@ pub struct MethodRequest {
     pub nonzero: Option<Nonzero>,
     /// Whether there is an intercept.
     pub intercept: bool,
+    /// How much records count for by their class, if they do not count alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_weight: Option<ClassWeight>,
     /// Options that only some methods have.
     #[serde(default, skip_serializing_if = "MethodOptions::is_empty")]
     pub options: MethodOptions,

@@ -44,6 +44,7 @@ fn enforced(values: Vec<f32>, target: Target) -> Records<'static> {
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let range = TargetRange {
         low: -5.0,

@@ -32,6 +32,7 @@ fn by_class() -> Records<'static> {
         target: Target::Values(vec![0.0; 2]),
         layout: Layout::Numbered { first: 1, width: 2 },
         assumed: Vec::new(),
+        units: None,
     };
     let range = Some(TargetRange {
         low: 0.0,

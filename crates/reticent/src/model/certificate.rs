@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::fit::{Facts, Method, MethodRequest};
 use crate::privacy::{Budget, Caution, Cost, Statement};
 use crate::summary::SummaryRequest;
-use crate::table::{RecordBound, TargetRange};
+use crate::table::{ClassWeight, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, TargetRange};
 
 /// What was spent on a model, and everything that the guarantee depends on: plain data, which
 /// anyone can read and recompute.
@@ -34,6 +34,10 @@ pub struct Certificate {
     /// The number of records: the real one under replace-one adjacency, the declared public
     /// stand-in under add-remove.
     pub records: u64,
+    /// What is protected, if it is not the row: a person with all rows, and then `records` is a number
+    /// of people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<ProtectedUnit>,
     /// The number of features.
     pub columns: u64,
     /// The bound that each row was clipped to, and is clipped to in prediction.
@@ -101,6 +105,7 @@ impl Certificate {
             reasons_not_private: Vec::new(),
             statement,
             records: facts.records,
+            unit: None,
             columns: facts.columns as u64,
             rows: facts.rows,
             target: None,
@@ -124,6 +129,11 @@ impl Certificate {
             );
         }
         certificate
+    }
+
+    /// How much records count for by their class, if they do not count alike.
+    pub fn class_weight(&self) -> Option<&ClassWeight> {
+        self.request.as_ref()?.class_weight.as_ref()
     }
 
     /// With a reason why the result is not private.
@@ -174,6 +184,11 @@ impl Certificate {
         }
         if self.records == 0 {
             return fail("a fit has at least one record");
+        }
+        if let Some(unit) = &self.unit
+            && unit.rows.get() > MOST_UNIT_ROWS
+        {
+            return fail("more rows of one person count than may be declared");
         }
         if self.request.is_some() && self.summary.is_some() {
             return fail("it is of a fit and of a summary");

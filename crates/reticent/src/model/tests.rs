@@ -41,6 +41,7 @@ fn request() -> MethodRequest {
         adjacency: Adjacency::ReplaceOne,
         nonzero: None,
         intercept: true,
+        class_weight: None,
         options: MethodOptions::default().with("iterations", count(30)),
         classes: None,
         public_rows: None,

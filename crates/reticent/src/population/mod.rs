@@ -40,6 +40,7 @@ pub(crate) mod query;
 mod question;
 mod records;
 mod shape;
+mod shares;
 mod sum;
 mod target_frame;
 #[cfg(test)]
@@ -48,8 +49,9 @@ mod vertices;
 
 use std::sync::Arc;
 
+use crate::table::ClassWeight;
 pub use central::{
-    CentralRecords, InParts, LassoCount, Minimiser, MinimiserError, Objective, RegularisedLoss,
+    CentralRecords, LassoCount, Minimiser, MinimiserError, NotCentral, Objective, RegularisedLoss,
     VotesError,
 };
 pub use column_frame::ColumnFrame;
@@ -123,11 +125,22 @@ pub trait Population: Sync {
     /// If rows are bounded in ℓ₂, or there is not one place per column.
     fn columns_framed(&self, frames: &[Option<ColumnFrame>]) -> Box<dyn Population + '_>;
 
+    /// How much records are to count for by their class, if they are not to count alike and do so yet.
+    fn class_weight(&self) -> Option<&ClassWeight>;
+
+    /// The same records, each counting for its share times the weight of its class.
+    ///
+    /// # Privacy
+    ///
+    /// Weights are at most 1, and are public or were released and charged: a record adds no more
+    /// than before, whatever is asked.
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_>;
+
     /// The sealed tables that it is made of, so that none is used for two parts.
     fn tables(&self) -> Vec<SealedTable>;
 
     /// The records, if they are in one place: for questions whose answers are not sums.
-    fn central(&self) -> Result<CentralRecords<'_>, InParts>;
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral>;
 }
 
 /// All columns need no copy: a borrowed population answers as its owner does.
@@ -156,11 +169,19 @@ impl<P: Population + ?Sized> Population for &P {
         (**self).columns_framed(frames)
     }
 
+    fn class_weight(&self) -> Option<&ClassWeight> {
+        (**self).class_weight()
+    }
+
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_> {
+        (**self).weighted(weights)
+    }
+
     fn tables(&self) -> Vec<SealedTable> {
         (**self).tables()
     }
 
-    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
         (**self).central()
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::gradient::{Follow, Frame, Move, SumsOfGradient};
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, ColumnFrame, InParts, Population, Shape, TargetFrame};
-use crate::table::MOST_RECORDS;
+use super::{CentralRecords, ColumnFrame, NotCentral, Population, Shape, TargetFrame};
+use crate::table::{ClassWeight, MOST_RECORDS};
 
 /// A list of populations, each with some of the records of a table.
 ///
@@ -34,10 +34,10 @@ pub enum PartsError {
     /// There are no parts.
     #[error("a table in parts needs at least one part")]
     None,
-    /// Columns, classes, bound or adjacency differ.
+    /// Columns, classes, bound, adjacency, unit or weights of classes differ.
     #[error(
-        "part {0} has other columns, classes, another bound or another adjacency than the first; \
-         read all parts with one schema and the same bounds"
+        "part {0} has other columns, classes, another bound, adjacency, unit or weights of classes \
+         than the first; read all parts with one schema and the same bounds"
     )]
     Different(usize),
     /// One sealed table in two places.
@@ -59,7 +59,11 @@ impl<'a> Parts<'a> {
         let mut total = first.count.map(|_| 0usize);
         for (number, part) in parts.iter().enumerate() {
             let shape = part.shape();
-            if without_count(shape) != first || shape.count.is_some() != first.count.is_some() {
+            let differs = part.class_weight() != parts[0].class_weight();
+            if differs
+                || without_count(shape) != first
+                || shape.count.is_some() != first.count.is_some()
+            {
                 return Err(PartsError::Different(number));
             }
             if let (Some(total), Some(count)) = (&mut total, shape.count) {
@@ -133,14 +137,34 @@ impl Population for Parts<'_> {
         })
     }
 
+    fn class_weight(&self) -> Option<&ClassWeight> {
+        self.parts.first().and_then(|part| part.class_weight())
+    }
+
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_> {
+        let parts: Vec<_> = self
+            .parts
+            .iter()
+            .map(|part| part.weighted(weights))
+            .collect();
+        let whole = parts.iter().all(|part| part.shape().whole);
+        Box::new(Parts {
+            parts,
+            shape: Shape {
+                whole,
+                ..self.shape
+            },
+        })
+    }
+
     fn tables(&self) -> Vec<SealedTable> {
         self.parts.iter().flat_map(|part| part.tables()).collect()
     }
 
-    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
         match &self.parts[..] {
             [part] => part.central(),
-            parts => Err(InParts { parts: parts.len() }),
+            parts => Err(NotCentral::InParts { parts: parts.len() }),
         }
     }
 }

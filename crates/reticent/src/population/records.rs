@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::gradient::{Follow, Following, Frame};
 use super::parts::SealedTable;
 use super::question::{LocalSum, Sums};
-use super::{CentralRecords, ColumnFrame, InParts, Population, Shape, TargetFrame};
+use super::shares::{Share, Shares};
+use super::{CentralRecords, ColumnFrame, NotCentral, Population, Shape, TargetFrame};
 use crate::matrix::{Matrix, restrict};
 use crate::privacy::Adjacency;
-use crate::table::{Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange};
+use crate::table::{
+    ClassWeight, Clip, ClippedTable, EnforceError, RecordBound, Table, TargetRange,
+};
 
 /// A table whose bounds are enforced: all that a private fit sees of the data, through queries
 /// only.
@@ -34,6 +37,10 @@ pub struct Records<'a> {
     /// The bound that was enforced, and the grid.
     pub(super) clip: Clip,
     pub(super) adjacency: Adjacency,
+    /// What each row counts for. Shared with framed and restricted records.
+    pub(super) shares: Arc<Shares>,
+    /// What is declared for the classes, as long as shares do not say it.
+    class_weight: Option<ClassWeight>,
     /// Identifies the table among all sealed ones.
     number: u64,
 }
@@ -56,16 +63,10 @@ impl<'a> Table<'a> {
 }
 
 impl Records<'_> {
-    /// How often a record counts: once.
+    /// What a row counts for.
     #[inline]
-    pub(super) fn weight(&self, _row: u32) -> i32 {
-        1
-    }
-
-    /// The unit that a record belongs to, which is what is protected: its own.
-    #[inline]
-    pub(super) fn unit(&self, row: u32) -> u32 {
-        row
+    pub(super) fn share(&self, row: usize) -> Share {
+        self.shares.of(row)
     }
 }
 
@@ -77,9 +78,11 @@ impl Population for Records<'_> {
             clip: self.clip,
             adjacency: self.adjacency,
             count: match self.adjacency {
-                Adjacency::ReplaceOne => Some(self.targets.len()),
+                Adjacency::ReplaceOne => Some(self.shares.units()),
                 Adjacency::AddRemove => None,
             },
+            unit_rows: self.shares.unit_rows(),
+            whole: self.shares.are_whole(),
         }
     }
 
@@ -101,6 +104,8 @@ impl Population for Records<'_> {
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
+            shares: Arc::clone(&self.shares),
+            class_weight: self.class_weight.clone(),
             number: self.number,
         })
     }
@@ -113,6 +118,8 @@ impl Population for Records<'_> {
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
+            shares: Arc::clone(&self.shares),
+            class_weight: self.class_weight.clone(),
             number: self.number,
         })
     }
@@ -124,6 +131,8 @@ impl Population for Records<'_> {
             classes: self.classes,
             clip: self.clip,
             adjacency: self.adjacency,
+            shares: Arc::clone(&self.shares),
+            class_weight: self.class_weight.clone(),
             number: self.number,
         })
     }
@@ -135,8 +144,31 @@ impl Population for Records<'_> {
         }]
     }
 
-    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
-        Ok(CentralRecords::of(self))
+    fn class_weight(&self) -> Option<&ClassWeight> {
+        self.class_weight.as_ref()
+    }
+
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_> {
+        Box::new(Records {
+            features: Arc::clone(&self.features),
+            targets: self.targets.clone(),
+            classes: self.classes,
+            clip: self.clip,
+            adjacency: self.adjacency,
+            shares: Arc::new(self.shares.weighted(&self.targets, weights)),
+            class_weight: None,
+            number: self.number,
+        })
+    }
+
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
+        if self.shares.are_in_units() {
+            return Err(NotCentral::InUnits);
+        }
+        match (self.shares.are_whole(), &self.class_weight) {
+            (true, None) => Ok(CentralRecords::of(self)),
+            _ => Err(NotCentral::Weighted),
+        }
     }
 }
 
@@ -148,10 +180,14 @@ impl<'a> ClippedTable<'a> {
             targets,
             classes,
             clip,
+            units,
+            class_weight,
         } = self;
         static SEALED: AtomicU64 = AtomicU64::new(0);
         Records {
             features: Arc::new(features),
+            shares: Arc::new(Shares::new(targets.len(), units.as_ref())),
+            class_weight,
             targets,
             classes,
             clip,

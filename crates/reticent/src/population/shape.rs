@@ -15,8 +15,12 @@ pub struct Shape {
     pub(crate) clip: Clip,
     /// Which tables count as neighbours.
     pub(crate) adjacency: Adjacency,
-    /// The number of records, where it is public.
+    /// The number of records, where it is public; of units, where these are protected.
     pub(crate) count: Option<usize>,
+    /// The most rows of one unit that count: 1 where each record is a unit.
+    pub(crate) unit_rows: u32,
+    /// Whether every row counts as a whole record: then nothing is truncated for its share.
+    pub(crate) whole: bool,
 }
 
 impl Shape {
@@ -40,13 +44,15 @@ impl Shape {
         self.adjacency
     }
 
-    /// The number of records if it is public, as under replace-one adjacency. Under add-remove it
-    /// is as private as the records: a declared number takes its place.
+    /// The number of records if it is public, as under replace-one adjacency; of units, where these
+    /// are protected. Under add-remove it is as private as the records: a declared number takes its
+    /// place.
     pub fn count(&self) -> Option<usize> {
         self.count
     }
 
-    /// The largest number of records that is consistent with what is public.
+    /// The largest number of records that is consistent with what is public; of units, where these
+    /// are protected: the rows of a unit together weigh as much as one record.
     pub(super) fn most_records(&self) -> usize {
         self.count.unwrap_or(MOST_RECORDS)
     }

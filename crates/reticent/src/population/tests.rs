@@ -35,6 +35,7 @@ fn records(rows: std::ops::Range<usize>, classes: u32, adjacency: Adjacency) -> 
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let bound = RecordBound::Linf(0.8);
     table.enforce(bound, None, false, adjacency).unwrap()
@@ -91,11 +92,19 @@ impl Population for Forgetful<'_> {
         self.0.columns_framed(frames)
     }
 
+    fn class_weight(&self) -> Option<&ClassWeight> {
+        self.0.class_weight()
+    }
+
+    fn weighted(&self, weights: &[f64]) -> Box<dyn Population + '_> {
+        self.0.weighted(weights)
+    }
+
     fn tables(&self) -> Vec<SealedTable> {
         self.0.tables()
     }
 
-    fn central(&self) -> Result<CentralRecords<'_>, InParts> {
+    fn central(&self) -> Result<CentralRecords<'_>, NotCentral> {
         self.0.central()
     }
 }
@@ -322,7 +331,10 @@ fn parts_of_different_tables_are_refused() {
     assert_eq!(alone.shape().width(), WIDTH);
     let both = Parts::new(two(2, ReplaceOne)).unwrap();
     assert_eq!(both.shape().count(), Some(5));
-    assert_eq!(both.central().map(drop), Err(InParts { parts: 2 }));
+    assert_eq!(
+        both.central().map(drop),
+        Err(NotCentral::InParts { parts: 2 })
+    );
     let private = Parts::new(vec![part(0..3, 2, AddRemove), part(0..0, 2, AddRemove)]).unwrap();
     assert_eq!(private.shape().count(), None);
 }

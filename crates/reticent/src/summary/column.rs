@@ -145,7 +145,7 @@ fn named(schema: &Schema) -> Vec<SummaryColumn> {
                 first: None,
                 levels: patterns.iter().map(|class| class.name.clone()).collect(),
             },
-            Kind::Ignored => continue,
+            Kind::Ignored | Kind::Unit { .. } => continue,
         };
         columns.push(SummaryColumn {
             name: column.name.clone(),

@@ -51,6 +51,7 @@ fn records(values: &[f64], high: f64, adjacency: Adjacency) -> Records<'static> 
         target: Target::Values(values.to_vec()),
         layout: Layout::Named(schema),
         assumed: Vec::new(),
+        units: None,
     };
     let range = Some(TargetRange { low: 0.0, high });
     let bound = RecordBound::Linf(1.0);

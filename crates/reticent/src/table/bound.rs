@@ -50,6 +50,12 @@ pub enum EnforceError {
         "a table needs between 2 and {MOST_CLASSES} classes, and each of its records one of them"
     )]
     Classes,
+    /// Weights that are not one per class, above 0.
+    #[error(
+        "class weights need a finite number above 0 for each of the {0} classes, or \"balanced\"; \
+         numbers have no classes"
+    )]
+    ClassWeights(u32),
     /// Not one target per row.
     #[error("a table needs one target per row")]
     Shape,

@@ -1,7 +1,7 @@
 //! A table clipped to its bounds, still open: for fits without privacy, and before it is sealed.
 
 use super::bound::{EnforceError, MOST_RECORDS, RecordBound, TargetRange, clip_for, mapped};
-use super::{Clip, Table};
+use super::{ClassWeight, Clip, Table, Units};
 use crate::matrix::Matrix;
 
 /// A table whose rows and targets are clipped to declared bounds, but which can still be read: a
@@ -12,6 +12,8 @@ pub struct ClippedTable<'a> {
     pub(crate) targets: Vec<f64>,
     pub(crate) classes: u32,
     pub(crate) clip: Clip,
+    pub(crate) units: Option<Units>,
+    pub(crate) class_weight: Option<ClassWeight>,
 }
 
 impl<'a> Table<'a> {
@@ -25,7 +27,9 @@ impl<'a> Table<'a> {
     ) -> Result<ClippedTable<'a>, EnforceError> {
         let clip = clip_for(rows)?;
         let (targets, classes) = mapped(self.target, range, centred)?;
-        if targets.len() != self.features.rows() {
+        let units = self.units;
+        let differs = |units: &Units| units.rows() != targets.len();
+        if targets.len() != self.features.rows() || units.as_ref().is_some_and(differs) {
             return Err(EnforceError::Shape);
         }
         if targets.len() > MOST_RECORDS {
@@ -38,11 +42,25 @@ impl<'a> Table<'a> {
             targets,
             classes,
             clip,
+            units,
+            class_weight: None,
         })
     }
 }
 
 impl<'a> ClippedTable<'a> {
+    /// The same table, of which records count for as much as is declared for their class: once a fit
+    /// has released the class counts.
+    pub fn weighted(self, class_weight: ClassWeight) -> Result<Self, EnforceError> {
+        if !class_weight.fits(self.classes as usize) {
+            return Err(EnforceError::ClassWeights(self.classes));
+        }
+        Ok(Self {
+            class_weight: Some(class_weight),
+            ..self
+        })
+    }
+
     /// The rows in whole steps of [`unit`](Self::unit).
     pub fn features(&self) -> &Matrix<'a> {
         &self.features

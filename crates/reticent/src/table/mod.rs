@@ -7,17 +7,21 @@
 //! ```
 
 mod bound;
+mod class_weight;
 mod clip;
 mod clipped;
 mod look;
 mod public;
 mod read;
 mod schema;
+mod units;
 
 use crate::matrix::Matrix;
 
 pub use bound::{EnforceError, RecordBound, TargetRange};
 pub(crate) use bound::{MOST_RECORDS, clip_for};
+pub use class_weight::ClassWeight;
+pub(crate) use class_weight::share_of;
 pub(crate) use clip::{Clip, grid_for};
 pub use clipped::ClippedTable;
 pub use look::{
@@ -31,13 +35,15 @@ pub use read::read_parquet;
 pub use read::{
     AnyValue, ClassPattern, ClassPatternError, ColumnValues, Drafting, EncodeError, MOST_CLASSES,
     ReadError, ReadProblem, Reading, RowError, WantedTarget, draft, encode, has_names, look,
-    look_columns, read, read_columns, read_csv, read_libsvm, read_vertices,
+    look_columns, read, read_columns, read_csv, read_libsvm, read_vertices, units,
 };
 pub(crate) use schema::Position;
 pub use schema::{
     Bounds, Column, Draft, DraftColumn, Kind, LabelType, MissingNumber, Proposal, Scale, Schema,
     SchemaError, SchemaProblem, TargetKind,
 };
+pub(crate) use units::WHOLE_SHARE;
+pub use units::{MOST_UNIT_ROWS, ProtectedUnit, Units};
 
 /// What a certificate lists as assumed public where its owner says that declarations were changed
 /// after a look at the table.
@@ -58,6 +64,17 @@ pub struct Table<'a> {
     /// Facts that were taken from the data instead of being declared, in words a regulator
     /// understands.
     pub assumed: Vec<String>,
+    /// Whose each row is, where a unit such as a person is protected; `None` where it is the row.
+    pub units: Option<Units>,
+}
+
+impl Table<'_> {
+    /// How many units are protected: people, or rows.
+    pub fn protected(&self) -> usize {
+        self.units
+            .as_ref()
+            .map_or(self.features.rows(), Units::count)
+    }
 }
 
 impl Table<'_> {

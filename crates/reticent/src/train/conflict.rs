@@ -5,6 +5,7 @@
 
 use super::{FitRequest, ParameterStyle, Refused, TaskName};
 use crate::privacy::Adjacency;
+use crate::table::ClassWeight;
 
 fn conflict(what: String, remedy: impl Into<String>) -> Result<(), Refused> {
     Err(Refused::conflict(what, remedy))
@@ -49,7 +50,46 @@ impl FitRequest {
                 },
             );
         }
+        self.check_class_weight(style, task)?;
         self.check_public_n(style)
+    }
+
+    /// Refuses class weights where they mean nothing.
+    fn check_class_weight(&self, style: ParameterStyle, task: TaskName) -> Result<(), Refused> {
+        let Some(class_weight) = &self.class_weight else {
+            return Ok(());
+        };
+        let weight = style.name("class-weight");
+        let leave_out = format!("leave {weight} out");
+        if task == TaskName::Linear {
+            let linear = style.set("task", "linear");
+            let what = format!("{weight} was given, but {linear} has numbers, not classes");
+            return conflict(what, leave_out);
+        }
+        if self.epsilon == Some(f64::INFINITY) {
+            let what = format!("{weight} was given, and models without privacy do not take it");
+            return conflict(what, leave_out);
+        }
+        if !self.intercept {
+            let what =
+                format!("{weight} was given, and without an intercept there is no base rate");
+            return conflict(what, format!("{leave_out}, or keep the intercept"));
+        }
+        let count = self.classes.as_ref().map(Vec::len);
+        let count = count.or((task == TaskName::Logistic).then_some(2));
+        if let ClassWeight::Numbers(weights) = class_weight
+            && !class_weight.fits(count.unwrap_or(weights.len()))
+        {
+            let what = format!("{weight} is not one finite number above 0 for each class");
+            return conflict(
+                what,
+                format!(
+                    "list one per class, or write {}",
+                    style.set("class-weight", ClassWeight::BALANCED)
+                ),
+            );
+        }
+        Ok(())
     }
 
     /// Refuses a public number of records in the place of one that is public itself.

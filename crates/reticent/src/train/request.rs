@@ -3,7 +3,7 @@
 use super::{CheckedRequest, MethodName, MethodOptions, ParameterStyle, Refused, TaskName};
 use crate::fit::{MethodRequest, Nonzero};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
-use crate::table::{ClassPattern, RecordBound, TargetRange};
+use crate::table::{ClassPattern, ClassWeight, RecordBound, TargetRange};
 
 /// Everything that a person declares about a fit; nothing in it comes from the data. What has no
 /// default is `None` until it is declared, and [`check`](Self::check) asks for it.
@@ -37,6 +37,8 @@ pub struct FitRequest {
     pub nonzero: Option<Nonzero>,
     /// Whether there is an intercept.
     pub intercept: bool,
+    /// How much records count for by their class, if they do not count alike.
+    pub class_weight: Option<ClassWeight>,
     /// Options that only some methods have.
     pub options: MethodOptions,
 }
@@ -59,6 +61,7 @@ impl Default for FitRequest {
             public: false,
             nonzero: None,
             intercept: true,
+            class_weight: None,
             options: MethodOptions::default(),
         }
     }
@@ -93,6 +96,7 @@ impl FitRequest {
             adjacency: self.adjacency,
             nonzero: self.nonzero,
             intercept: self.intercept,
+            class_weight: self.class_weight.clone(),
             options: self.options.clone(),
             classes: None,
             public_rows: None,

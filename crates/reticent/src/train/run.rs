@@ -94,7 +94,7 @@ impl CheckedRequest {
         seed: Option<u64>,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Selected, TrainError> {
-        let facts = self.facts(table.features.rows(), table.layout.width());
+        let facts = self.facts(table.protected(), table.layout.width());
         let request = self.method_of(self.classes_of(&table)?, None);
         let spent = self.spend(request.for_columns(facts), table, None, seed, watch)?;
         Ok(Selected {
@@ -121,15 +121,22 @@ impl CheckedRequest {
         watch: &mut dyn ProgressObserver,
     ) -> Result<PlanOutcome, TrainError> {
         let outcome = self.outcome(&table)?;
-        let facts = self.facts(table.features.rows(), table.layout.width());
+        let facts = self.facts(table.protected(), table.layout.width());
         let (plan, why) = method.plan_with(facts, public.map(Auxiliary::Public))?;
         let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
-        let held = table.clip(self.rows, self.range_of(&layout), self.centred())?;
+        // Without privacy nobody is protected, and every row counts as one.
+        let unit = table.units.as_ref().map(|units| units.declared().clone());
+        let unit = unit.filter(|_| plan.spending().is_some());
+        let mut held = table.clip(self.rows, self.range_of(&layout), self.centred())?;
+        if let Some(class_weight) = &method.class_weight {
+            held = held.weighted(class_weight.clone())?;
+        }
         let fitted = run(&*plan, held, seed, watch)?;
         let summary = plan.summary();
         let named = Method::new(plan.name(), &summary);
         let mut certificate = Certificate::new(fitted.statement.clone(), facts, named);
         certificate.request = Some(method);
+        certificate.unit = unit;
         certificate.target = match &outcome {
             Outcome::Value(range) => Some(*range),
             Outcome::Classes(_) => None,
@@ -209,9 +216,10 @@ fn unfinished(error: FitError, spending: &Spending, secure: bool) -> TrainError 
             statement,
         },
         // These are found before the first release.
-        error @ (FitError::Facts { .. } | FitError::NotSealed(_) | FitError::InParts(_)) => {
-            TrainError::Facts(error)
-        }
+        error @ (FitError::Facts { .. }
+        | FitError::NotSealed(_)
+        | FitError::NotCentral(_)
+        | FitError::ClassWeight) => TrainError::Facts(error),
         // Any other may follow a release, and then depend on what was released.
         error => TrainError::Spent {
             reason: error.to_string(),

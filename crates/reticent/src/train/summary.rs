@@ -265,7 +265,8 @@ impl CheckedSummary {
         seed: Option<u64>,
     ) -> Result<CertifiedSummary, SummaryError> {
         let columns = self.columns(&table.layout)?;
-        let plan = self.plan(&columns, table.features.rows() as u64)?;
+        let plan = self.plan(&columns, table.protected() as u64)?;
+        let unit = table.units.as_ref().map(|units| units.declared().clone());
         let layout = table.layout.clone();
         let assumed = std::mem::take(&mut table.assumed);
         let adjacency = self.declared.adjacency;
@@ -292,6 +293,7 @@ impl CheckedSummary {
         };
         let mut certificate = Certificate::new(statement, facts, Method::new(SUMMARY, &[]));
         certificate.summary = Some(plan.request());
+        certificate.unit = unit;
         certificate.assumed_public = assumed;
         if adjacency == Adjacency::AddRemove {
             certificate.assumed_public.push(NOT_EMPTY.to_owned());
@@ -366,7 +368,8 @@ fn unknown(name: &str, layout: &Layout, bound: f64) -> String {
         ),
         Layout::Named(schema) => {
             let described = schema.columns().iter().find(|column| column.name == name);
-            let ignored = described.is_some_and(|column| column.kind == Kind::Ignored);
+            let ignored = described
+                .is_some_and(|column| matches!(column.kind, Kind::Ignored | Kind::Unit { .. }));
             let all = SummaryColumn::all(layout, bound);
             let names = all.iter().take(LISTED).map(|column| column.name.as_str());
             let mut names = names.collect::<Vec<_>>().join(", ");
@@ -375,7 +378,7 @@ fn unknown(name: &str, layout: &Layout, bound: f64) -> String {
             }
             match ignored {
                 true => format!(
-                    "the schema ignores column '{name}'; describe it there as numeric or \
+                    "the schema makes no feature of column '{name}'; describe it there as numeric or \
                      categorical, or name another: {names}"
                 ),
                 false => {

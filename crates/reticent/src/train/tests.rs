@@ -69,6 +69,7 @@ fn table(numbers: bool) -> Table<'static> {
             width: WIDTH,
         },
         assumed: vec!["a fact".into()],
+        units: None,
     }
 }
 

@@ -41,6 +41,7 @@ fn gradient() -> Result<(), Box<dyn std::error::Error>> {
         },
         layout: Layout::Numbered { first: 1, width: 2 },
         assumed: Vec::new(),
+        units: None,
     };
     let records = table.enforce(RecordBound::L2(1.0), None, false, Adjacency::ReplaceOne)?;
     let slopes = Slopes::Loss(Loss::Logistic);

@@ -166,6 +166,7 @@ fn request(task: TaskName, adjacency: Adjacency) -> MethodRequest {
         adjacency,
         nonzero: None,
         intercept: true,
+        class_weight: None,
         options: MethodOptions::default(),
         classes: (task == TaskName::Multinomial).then_some(3),
         public_rows: None,

@@ -34,7 +34,7 @@ fn run(case: &Case, number: usize, parts: usize) -> Option<String> {
     let parts = Parts::new(cuts.windows(2).map(part).collect()).unwrap();
     let mut randomness = Generator::not_private(SEED);
     let fitted = match plan.run(FitInput::Sealed(&parts), &mut randomness, &mut ()) {
-        Err(FitError::InParts(_)) => return None,
+        Err(FitError::NotCentral(_)) => return None,
         fitted => fitted.unwrap(),
     };
     let result = match &fitted.released {

@@ -86,6 +86,7 @@ impl Shape {
                 width: self.width,
             },
             assumed: Vec::new(),
+            units: None,
         }
     }
 }

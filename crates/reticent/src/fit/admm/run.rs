@@ -53,10 +53,15 @@ impl Planned for AdmmPlan {
                 let population = sealed(self, subject)?;
                 population.central()?;
                 let table = (population, &self.facts);
-                spend(spending, table, randomness, |_, ledger, randomness| {
-                    let split = self.steps(population, *noise, ledger, randomness, watch)?;
-                    Ok(Released::Linear(vec![self.output(split)]))
-                })
+                spend(
+                    spending,
+                    table,
+                    randomness,
+                    |population, _, ledger, randomness| {
+                        let split = self.steps(population, *noise, ledger, randomness, watch)?;
+                        Ok(Released::Linear(vec![self.output(split)]))
+                    },
+                )
             }
             Promise::Nothing(published) => {
                 let table = open(self, subject)?;

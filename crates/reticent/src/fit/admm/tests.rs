@@ -45,6 +45,7 @@ fn table(rows: &[(&[f32], bool, usize)], bound: RecordBound) -> ClippedTable<'st
         },
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: None,
     };
     table.clip(bound, None, false).unwrap()
 }

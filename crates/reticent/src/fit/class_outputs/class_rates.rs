@@ -2,6 +2,7 @@
 
 use crate::fit::{Facts, LinearFunction, Task};
 use crate::privacy::Adjacency;
+use crate::table::ClassWeight;
 
 /// The released class counts.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +16,8 @@ pub struct ClassRates {
     pub total: f64,
     /// How many functions a model has: one for two classes, or one per class.
     functions: usize,
+    /// How much a record counts for in the mean: 1, unless classes have weights.
+    pub mass: f64,
 }
 
 impl ClassRates {
@@ -48,7 +51,22 @@ impl ClassRates {
             deviation,
             total,
             functions: task.outputs(),
+            mass: 1.0,
         }
+    }
+
+    /// The rates of the same classes where a record counts for the weight of its class; also returns
+    /// these weights.
+    pub fn weighted(mut self, asked: &ClassWeight) -> (Self, Vec<f64>) {
+        let weights = asked.of_counts(&self.counts);
+        let before: f64 = self.counts.iter().sum();
+        for (count, weight) in self.counts.iter_mut().zip(&weights) {
+            *count *= weight;
+        }
+        self.total = self.counts.iter().sum();
+        self.mass = self.total / before;
+        // At most: that of a class of weight 1.
+        (self, weights)
     }
 
     /// About how many records the second of two classes has.

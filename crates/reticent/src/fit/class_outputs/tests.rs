@@ -100,6 +100,7 @@ impl Made {
                 width: WIDTH,
             },
             assumed: Vec::new(),
+            units: None,
         };
         let bound = RecordBound::Linf(1.0);
         table.enforce(bound, None, false, adjacency).unwrap()

@@ -13,6 +13,7 @@ fn request(method: &str, task: TaskName) -> MethodRequest {
         adjacency: Adjacency::ReplaceOne,
         nonzero: None,
         intercept: true,
+        class_weight: None,
         options: MethodOptions::default(),
         classes: (task == TaskName::Multinomial).then_some(3),
         public_rows: None,

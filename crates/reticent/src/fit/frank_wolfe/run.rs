@@ -78,12 +78,13 @@ impl FrankWolfePlan {
         let mut weights = vec![0.0; self.facts.columns];
         // Steps start from the log-odds of the classes.
         let mut intercept = rates.map_or(0.0, |rates| rates.log_odds()[0]);
+        let mass = rates.map_or(1.0, |rates| rates.mass);
         gradient.set_intercepts(&[intercept]);
         let total = self.iterations.get();
         for t in 0..total {
             report_step(watch, t, total, ledger)?;
             let vertex = self.vertex(&mut gradient, ledger, randomness)?;
-            intercept = self.moved(intercept, t, &mut gradient, ledger, randomness)?;
+            intercept = self.moved((intercept, mass), t, &mut gradient, ledger, randomness)?;
             let size = self.step_rule.size(t);
             vertex.pull(&mut weights, size);
             gradient.step(&[(0, vertex)], size);
@@ -127,11 +128,11 @@ impl FrankWolfePlan {
         Ok(self.region.corner(winner, self.facts.columns))
     }
 
-    /// The intercept after step `t`: a Newton step with the largest possible curvature, shorter as
-    /// the steps go on, so that their noise averages out.
+    /// The intercept after step `t`: a Newton step with the largest possible curvature of records that
+    /// count for so much in the mean, shorter as the steps go on, so that their noise averages out.
     fn moved(
         &self,
-        intercept: f64,
+        (intercept, mass): (f64, f64),
         t: u64,
         gradient: &mut Gradient<'_>,
         ledger: &mut Ledger,
@@ -142,7 +143,7 @@ impl FrankWolfePlan {
         };
         let released = gaussian(&gradient.intercepts(), noise, ledger, randomness)?;
         let sum: f64 = released.to_real().iter().sum();
-        let slope = sum / self.facts.records as f64;
+        let slope = sum / (mass * self.facts.records as f64);
         let damping = 4.0 / (t as f64 + 4.0);
         let bound = self.intercept_bound();
         Ok((intercept - damping * slope / self.loss.curvature()).clamp(-bound, bound))

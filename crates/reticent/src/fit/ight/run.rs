@@ -106,6 +106,7 @@ impl IghtPlan {
                 centre: &centre,
                 scales: &scales,
                 offsets: &offsets,
+                mass: rates.map_or(1.0, |rates| rates.mass),
             };
             let start = if stage.warm {
                 weights

@@ -73,6 +73,7 @@ impl Screening {
             centre: &centre,
             scales: &[],
             offsets: &offsets,
+            mass: rates.map_or(1.0, |rates| rates.mass),
         };
         let block = facts.columns + 1;
         let start = vec![0.0; self.task.outputs() * block];

@@ -124,6 +124,8 @@ pub(super) struct DescentInput<'a> {
     pub scales: &'a [f64],
     /// What is added to the margins of each function, whatever the row; none for 0.
     pub offsets: &'a [f64],
+    /// How much a record counts for in the mean: curvature is as much smaller.
+    pub mass: f64,
 }
 
 /// The places of the `count` columns with the largest weights, over all functions of `block`
@@ -199,9 +201,9 @@ impl NoisyDescent {
             _ => Slopes::Classes,
         };
         let mut gradient = Gradient::ask(population, slopes, grid, &frame)?;
-        let mut state = self
-            .step_rule
-            .start(self, &facts, length, ledger.adjacency());
+        let mut state =
+            self.step_rule
+                .start(self, (&facts, input.mass), length, ledger.adjacency());
         let mut point = Point::new(as_released(&start, self.outputs), self.outputs);
         let mut spread = 0.0;
         let mut threshold = Threshold::new(self.thresholding);

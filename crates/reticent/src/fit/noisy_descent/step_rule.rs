@@ -45,7 +45,7 @@ impl StepRule {
     pub(super) fn start(
         self,
         descent: &NoisyDescent,
-        facts: &Facts,
+        (facts, mass): (&Facts, f64),
         length: f64,
         adjacency: Adjacency,
     ) -> DescentState {
@@ -62,12 +62,12 @@ impl StepRule {
                     facts.records,
                     adjacency,
                 );
-                let most = LARGEST_STEP / Loss::Logistic.curvature();
+                let most = LARGEST_STEP / (mass * Loss::Logistic.curvature());
                 let momentum = (1.0 - steps * most / path_length).clamp(MOMENTUM.0, MOMENTUM.1);
                 let size = (path_length * (1.0 - momentum) / steps).min(most);
                 (size / (length * length), momentum)
             }
-            Self::Averaging { curvature, .. } => (1.0 / (moment * curvature), 0.0),
+            Self::Averaging { curvature, .. } => (1.0 / (mass * moment * curvature), 0.0),
         };
         DescentState {
             step_rule: self,

@@ -127,6 +127,7 @@ impl PrivatePlan for SelectPlan {
                 centre: &[],
                 scales: &[],
                 offsets: &[],
+                mass: rates.map_or(1.0, |rates| rates.mass),
             };
             let of_function: Vec<usize> = columns
                 .iter()

@@ -56,6 +56,7 @@ pub(in crate::fit) fn records_above(
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let range = TargetRange {
         low: -6.0,

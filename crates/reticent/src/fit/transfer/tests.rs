@@ -161,6 +161,7 @@ fn one_record_moves_the_published_teacher_by_all_of_it() {
             target: Target::Values(vec![1.0; n]),
             layout: Layout::Numbered { first: 1, width: 2 },
             assumed: Vec::new(),
+            units: None,
         };
         let range = TargetRange {
             low: -1.0,

@@ -24,6 +24,7 @@ fn records(features: &[f32], classes: &[bool], adjacency: Adjacency) -> Records<
         },
         layout: Layout::Numbered { first: 1, width: 1 },
         assumed: Vec::new(),
+        units: None,
     };
     table
         .enforce(RecordBound::Linf(1.0), None, false, adjacency)

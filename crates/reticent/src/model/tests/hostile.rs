@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::fit::{Nonzero, OptionValue, declared_options};
 use crate::privacy::Rho;
+use crate::table::ClassWeight;
 
 fn any_budget() -> impl Strategy<Value = Option<Budget>> {
     let quantity = || (-320.0..308.0f64).prop_map(|power| 10f64.powf(power));
@@ -99,6 +100,10 @@ fn any_request() -> impl Strategy<Value = MethodRequest> {
                         count => Nonzero::Count(count as usize),
                     }),
                     intercept,
+                    class_weight: rows.map(|count| match count {
+                        0 => ClassWeight::Balanced,
+                        count => ClassWeight::Numbers(vec![1.0, count as f64]),
+                    }),
                     options,
                     classes,
                     public_rows: rows.map(|count| count as usize),

@@ -86,6 +86,7 @@ mod tests {
             target: Target::Values(targets.to_vec()),
             layout: Layout::Numbered { first: 1, width },
             assumed: Vec::new(),
+            units: None,
         };
         let range = Some(TargetRange {
             low: 0.0,

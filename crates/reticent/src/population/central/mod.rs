@@ -24,13 +24,32 @@ impl<'a> CentralRecords<'a> {
     }
 }
 
-/// The records are in parts, and what is asked is not a sum over them.
+/// What is asked is not a sum over records, and nothing else is proved for these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "this method asks for more than sums over records, and they are in {parts} parts; put the table \
-     in one place, or use a method made of sums (ight, select, frank-wolfe)"
-)]
-pub struct InParts {
-    /// How many parts there are.
-    pub parts: usize,
+#[non_exhaustive]
+pub enum NotCentral {
+    /// They are in several places.
+    #[error(
+        "this method asks for more than sums over records, and they are in {parts} parts; put the \
+         table in one place, or use a method made of sums (ight, select, frank-wolfe)"
+    )]
+    InParts {
+        /// How many parts there are.
+        parts: usize,
+    },
+    /// What is protected are units with several rows. Objective perturbation would change by as many
+    /// rows in its Hessian, a minimiser and a LASSO's count have no bound for them, and blocks
+    /// by row number would divide a unit.
+    #[error(
+        "this method asks for more than sums over records, and nothing is proved for it where a \
+         person may have several rows; use a method made of sums (ight, select, frank-wolfe), or \
+         keep one row of each person"
+    )]
+    InUnits,
+    /// Records count by their class, which solvers do not know.
+    #[error(
+        "this method asks for more than sums over records, and does not know class weights; use a \
+         method made of sums (ight, select, frank-wolfe), or leave them out"
+    )]
+    Weighted,
 }

@@ -61,8 +61,8 @@ impl CentralRecords<'_> {
             return Err(VotesError::Each { given, columns });
         }
         let mut members = vec![Vec::new(); blocks];
-        for row in 0..records as u32 {
-            members[sealed.unit(row) as usize % blocks].push(row as usize);
+        for row in 0..records {
+            members[row % blocks].push(row);
         }
         let proposals: Vec<Vec<usize>> = members
             .par_iter()

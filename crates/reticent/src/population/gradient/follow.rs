@@ -103,7 +103,7 @@ impl<'a> Following<'a> {
         Self {
             records,
             frame: Arc::clone(frame),
-            rows: RowNumbers::new(frame, &records.features),
+            rows: RowNumbers::new(frame, records),
             margins: (0..outputs).map(|_| Margins::zero(count)).collect(),
             by_column: None,
             storage: None,
@@ -261,7 +261,7 @@ impl Following<'_> {
         // Exact, as the step is a power of two between 2⁻⁵⁰⁰ and 2⁵⁰⁰.
         let per_step = 1.0 / frame.slope_grid.step();
         let unit = records.clip.grid.step();
-        let renewal = Renewal::new(records, frame, rows, &lines, per_step);
+        let renewal = Renewal::new(frame, rows, &lines, per_step);
         let blocks = pass::blocks(slopes, margins, &records.targets);
         pass::run(blocks, workers, sink, (sums, totals), |block, moves| {
             if let Some((storage, weights)) = set {
@@ -283,11 +283,13 @@ impl Following<'_> {
         let many = |factor| factor * moved > functions * self.records.targets.len();
         match &self.storage {
             Some(Storage::Tiles(tiles)) if functions == 1 && many(scatter::SCATTER_TO_TILES) => {
-                scatter::sum_tiles(self.records, tiles, &self.slopes, &mut self.sums);
+                let entries = self.records.features.entries();
+                scatter::sum_tiles(entries, tiles, &self.slopes, &mut self.sums);
             }
             Some(Storage::Columns(columns)) if many(scatter::SCATTER_TO_COLUMNS) => {
                 let sums = &mut self.sums;
-                scatter::sum_columns(self.records, columns, &self.slopes, functions, sums);
+                let width = self.records.features.width();
+                scatter::sum_columns(width, columns, &self.slopes, functions, sums);
             }
             _ => self.add_rows(),
         }
@@ -337,16 +339,9 @@ enum Renewal<'a> {
 }
 
 impl<'a> Renewal<'a> {
-    fn new(
-        records: &'a Records<'a>,
-        frame: &'a Frame,
-        rows: &'a RowNumbers,
-        lines: &'a [Line],
-        per_step: f64,
-    ) -> Self {
+    fn new(frame: &'a Frame, rows: &'a RowNumbers, lines: &'a [Line], per_step: f64) -> Self {
         match frame.slopes {
             Slopes::Loss(loss) => Self::One(single_output::Renewal {
-                records,
                 lines,
                 rows,
                 loss,
@@ -356,7 +351,6 @@ impl<'a> Renewal<'a> {
                 per_step,
             }),
             Slopes::Classes => Self::Several(multiclass::Renewal {
-                records,
                 lines,
                 offsets: &frame.offsets,
                 rows,

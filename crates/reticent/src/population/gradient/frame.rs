@@ -189,7 +189,26 @@ pub(super) enum Rule {
 
 impl Frame {
     /// The numbers of a gradient on records of a shape, its slopes on a public grid.
+    ///
+    /// Where units may have r rows, each of them is rounded, and has a share of the slope: the grid is
+    /// r times as fine, or as fine as sums allow.
     pub fn new(
+        shape: Shape,
+        slopes: Slopes,
+        slope_grid: Grid,
+        rows: &RowFrame<'_>,
+    ) -> Result<Self, SlopeGridError> {
+        let bits = shape.unit_rows.next_power_of_two().ilog2() as i32;
+        let finer = |bits: i32| Grid::new(slope_grid.exponent() - bits).ok();
+        let on = |grid: Grid| Self::on_grid(shape, slopes, grid, rows);
+        let finest = (1..=bits).rev().filter_map(finer);
+        finest
+            .map(on)
+            .find(Result::is_ok)
+            .unwrap_or_else(|| on(slope_grid))
+    }
+
+    fn on_grid(
         shape: Shape,
         slopes: Slopes,
         slope_grid: Grid,

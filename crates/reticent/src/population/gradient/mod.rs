@@ -94,6 +94,11 @@ pub(super) use scatter::{Change, add_rows};
 /// ℓ₂ Σ range_l² ≤ 4·(2√2·M·b)² = 32·(M·b)² for one replaced, and 4·(√2·M·b)² = 8·(M·b)² for one
 /// added or removed; the number of classes does not enter.
 ///
+/// *Rows of a unit* have shares of all these caps (K, M, N and L), rounded down, which add up to at most
+/// 1: so what a unit adds is at most what a record may, by the triangle inequality, in each of
+/// the norms above, and Σ over a unit of |kₗ|·‖x‖∞, class by class, is a vector at most √2·M·b long. A
+/// row's slope is the share of its exact slope, and the grid as much finer as a unit may have rows.
+///
 /// *Sums are integers below 2⁶²*, so that adding the changes gives the same bits as a fresh sum,
 /// in any order, on any number of threads and in any parts.
 ///

@@ -5,11 +5,9 @@ use super::margins::Line;
 use super::pass::Block;
 use super::rows::RowNumbers;
 use crate::loss::residuals;
-use crate::population::records::Records;
 
 /// What the residuals of a record depend on besides the record.
 pub(super) struct Renewal<'a> {
-    pub records: &'a Records<'a>,
     /// One per class.
     pub lines: &'a [Line],
     /// What is added to the margins of each class; empty for 0.
@@ -86,6 +84,7 @@ impl Renewal<'_> {
             let own = |own: &[i32]| own.get(row).copied();
             let cap = own(&self.rows.caps).unwrap_or(self.most);
             let norm = own(&self.rows.norms).or(self.norm);
+            let scale = scale * self.rows.shares.get(row).unwrap_or(&1.0);
             exact.iter_mut().for_each(|exact| *exact *= scale);
             if let Some(norm) = norm {
                 shorten(&mut exact, f64::from(norm));
@@ -101,9 +100,8 @@ impl Renewal<'_> {
             if let Some(norm) = norm {
                 clip_steps(&mut renewed, norm);
             }
-            let weight = self.records.weight(row as u32);
             for ((kept, renewed), moves) in kept.iter_mut().zip(&renewed).zip(&mut *moves) {
-                moves[i] = (renewed - *kept) * weight;
+                moves[i] = renewed - *kept;
                 *kept = *renewed;
             }
         }

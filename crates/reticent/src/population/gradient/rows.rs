@@ -5,19 +5,27 @@ use rayon::prelude::*;
 
 use super::frame::{Frame, Rule, Slopes};
 use crate::matrix::Matrix;
+use crate::population::records::Records;
 use crate::table::{Clip, RecordBound};
 
 /// Fewer rows than this are not worth another thread.
 const ROWS_PER_THREAD: usize = 2048;
 
-/// Numbers of each record, functions of its own row and of public numbers. All empty where rows are
-/// free.
+/// Numbers of each record, functions of its own row, of its share and of public numbers. All empty
+/// where rows are free and every record is a unit.
+///
+/// # Privacy
+///
+/// Caps and norms are the shares of what they would be for a record that is a unit, rounded down: those
+/// of the rows of one unit add up to no more than that.
 #[derive(Default)]
 pub(super) struct RowNumbers {
     /// The factor of its margins, as a multiple of its scale; none for a factor of 1.
     pub shortening: Option<f64>,
-    /// The number of steps in a slope of 1.
+    /// The number of steps in a slope of 1, of a record that is a unit.
     pub scales: Vec<f64>,
+    /// What slopes are multiplied by besides: its share of the unit; empty for 1.
+    pub shares: Vec<f64>,
     /// The largest number of steps of a slope.
     pub caps: Vec<i32>,
     /// The largest norm in steps of the residuals of several classes together; empty for one
@@ -26,24 +34,51 @@ pub(super) struct RowNumbers {
 }
 
 impl RowNumbers {
-    /// The numbers of these rows.
-    pub fn new(frame: &Frame, features: &Matrix) -> Self {
+    /// The numbers of these records.
+    pub fn new(frame: &Frame, records: &Records<'_>) -> Self {
         let several = frame.slopes == Slopes::Classes;
         let per_step = 1.0 / frame.slope_grid.step();
+        let (features, rows) = (&records.features, records.targets.len());
         let squares = || squared_norms(features, frame.centre(), frame.scales(), frame.constant);
-        match frame.rule {
-            Rule::Free => Self::default(),
+        let share = |row: usize| records.share(row);
+        let whole = records.shares.are_whole();
+        let shares = match whole {
+            true => Vec::new(),
+            false => (0..rows).map(|row| share(row).factor()).collect(),
+        };
+        // For each row the largest multiple that is no longer than its share of the limit.
+        let within = |squares: &[u128], limit: u64| -> Vec<i32> {
+            let steps = |(row, square): (usize, &u128)| {
+                let share = share(row);
+                whole_quotient(share.bound(limit), *square, share.cap(frame.most))
+            };
+            squares.iter().enumerate().map(steps).collect()
+        };
+        let numbers = match frame.rule {
+            Rule::Free if whole => Self::default(),
+            Rule::Free => {
+                let of_all = |most: i32| (0..rows).map(|row| share(row).cap(most)).collect();
+                Self {
+                    caps: of_all(frame.most),
+                    norms: frame.norm.map_or_else(Vec::new, of_all),
+                    ..Self::default()
+                }
+            }
             Rule::Within { steps, .. } if several => {
                 let squares = squares();
                 let norm = frame.norm.unwrap_or(frame.most);
                 let held = |most: i32| squares.iter().map(move |&n| shortened(most, steps, n));
+                let shared = |caps: &[i32]| -> Vec<i32> {
+                    let caps = caps.iter().enumerate();
+                    caps.map(|(row, cap)| share(row).cap(*cap)).collect()
+                };
                 let caps: Vec<i32> = held(frame.most).collect();
                 let scale = |cap: &i32| per_step * (f64::from(*cap) / f64::from(frame.most));
                 Self {
-                    shortening: None,
                     scales: caps.iter().map(scale).collect(),
-                    norms: held(norm).collect(),
-                    caps,
+                    norms: shared(&held(norm).collect::<Vec<_>>()),
+                    caps: shared(&caps),
+                    ..Self::default()
                 }
             }
             Rule::Within { length, limit, .. } => {
@@ -51,7 +86,7 @@ impl RowNumbers {
                 let weight = |&n: &u128| (length / (n as f64).sqrt()).min(1.0) * per_step;
                 Self {
                     scales: squares.iter().map(weight).collect(),
-                    caps: most_within(&squares, limit, frame.most),
+                    caps: within(&squares, limit),
                     ..Self::default()
                 }
             }
@@ -59,10 +94,9 @@ impl RowNumbers {
                 let squares = squares();
                 // 2ᵉ, a residual of 1 on a row of length 1.
                 let one = 1.0 / frame.grid.step();
-                let within = |limit| most_within(&squares, limit, frame.most);
                 let (caps, norms) = match several {
-                    true => (within(one as u64), within(limit)),
-                    false => (within(limit), Vec::new()),
+                    true => (within(&squares, one as u64), within(&squares, limit)),
+                    false => (within(&squares, limit), Vec::new()),
                 };
                 Self {
                     // 1/(norm in units of 1) is that many times 2ᵉ/norm: exactly, as grid steps are
@@ -74,9 +108,11 @@ impl RowNumbers {
                     scales: over_norms(&squares, one),
                     caps,
                     norms,
+                    ..Self::default()
                 }
             }
-        }
+        };
+        Self { shares, ..numbers }
     }
 }
 
@@ -87,13 +123,6 @@ fn over_norms(squares: &[u128], number: f64) -> Vec<f64> {
         square => number / (*square as f64).sqrt(),
     };
     squares.iter().map(over).collect()
-}
-
-/// For each row the largest multiple, up to `most`, that is no longer than L = `limit`, which is
-/// below 2⁶⁰.
-fn most_within(squares: &[u128], limit: u64, most: i32) -> Vec<i32> {
-    let steps = |square: &u128| whole_quotient(limit, *square, most);
-    squares.iter().map(steps).collect()
 }
 
 /// The greatest integer m ≤ `most` with m²·`square` ≤ `limit`², for a limit of at most 2⁶⁰ and a

@@ -5,7 +5,6 @@ use crate::matrix::csc::Csc;
 use crate::matrix::ranked::{RANKS, Ranked, RankedRow};
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
 use crate::parallel::{self, SINGLE_THREAD_WORK};
-use crate::population::records::Records;
 
 /// A record whose slope has changed.
 #[derive(Clone, Copy, Default)]
@@ -62,13 +61,12 @@ pub(super) const SCATTER_TO_COLUMNS: usize = 2;
 /// Σ k·x afresh, for all functions: column after column, on all threads. The slopes of a record, one
 /// per function, lie side by side.
 pub(super) fn sum_columns(
-    records: &Records<'_>,
+    width: usize,
     columns: &Csc,
     slopes: &[i32],
     functions: usize,
     sums: &mut [i64],
 ) {
-    let width = records.features.width();
     let mut left: Vec<&mut [i64]> = sums.chunks_mut(width.max(1)).collect();
     let mut shares = Vec::new();
     for range in columns.ranges(PARTS_PER_THREAD * rayon::current_num_threads()) {
@@ -87,7 +85,6 @@ pub(super) fn sum_columns(
             let (rows, values) = columns.column(column);
             of_column.fill(0);
             pulp::Arch::new().dispatch(Column {
-                records,
                 rows,
                 values,
                 slopes,
@@ -105,7 +102,6 @@ const PARTS_PER_THREAD: usize = 8;
 
 /// Adds Σ k·x of one column for each function; `pulp` compiles it for several kinds of registers.
 struct Column<'a, 'b> {
-    records: &'a Records<'a>,
     rows: &'a [u32],
     values: &'a [f32],
     slopes: &'a [i32],
@@ -119,7 +115,7 @@ impl pulp::NullaryFnOnce for Column<'_, '_> {
     fn call(self) {
         let functions = self.sums.len();
         for (&row, &x) in self.rows.iter().zip(self.values) {
-            let x = whole(x) as i32 * self.records.weight(row);
+            let x = whole(x) as i32;
             let slopes = &self.slopes[row as usize * functions..][..functions];
             for (sum, slope) in self.sums.iter_mut().zip(slopes) {
                 *sum += i64::from(*slope) * i64::from(x);
@@ -129,17 +125,15 @@ impl pulp::NullaryFnOnce for Column<'_, '_> {
 }
 
 /// Σ k·x afresh, for one function: each thread has blocks of columns, whose sums stay in its cache.
-/// One pass over the tiles.
-pub(super) fn sum_tiles(records: &Records<'_>, tiles: &Tiles, slopes: &[i32], sums: &mut [i64]) {
+/// One pass over the tiles, which have so many entries.
+pub(super) fn sum_tiles(entries: usize, tiles: &Tiles, slopes: &[i32], sums: &mut [i64]) {
     let blocks = sums.chunks_mut(TILE_COLUMNS).enumerate();
-    let threads = parallel::threads(records.features.entries());
+    let threads = parallel::threads(entries);
     parallel::share(blocks, threads, |(block, sums)| {
         sums.fill(0);
         for (band, slopes) in slopes.chunks(TILE_ROWS).enumerate() {
-            let first = (band * TILE_ROWS) as u32;
             for entry in tiles.tile(band, block) {
-                let weight = records.weight(first + u32::from(entry.row));
-                let by = i64::from(slopes[usize::from(entry.row)] * weight);
+                let by = i64::from(slopes[usize::from(entry.row)]);
                 sums[usize::from(entry.column)] += by * whole(entry.value);
             }
         }

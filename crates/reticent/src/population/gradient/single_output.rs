@@ -5,11 +5,9 @@ use super::margins::Line;
 use super::pass::Block;
 use super::rows::RowNumbers;
 use crate::loss::Loss;
-use crate::population::records::Records;
 
 /// What the slope of a record depends on besides the record.
 pub(super) struct Renewal<'a> {
-    pub records: &'a Records<'a>,
     /// One.
     pub lines: &'a [Line],
     pub rows: &'a RowNumbers,
@@ -76,6 +74,9 @@ impl Renewal<'_> {
             [] => exact.iter_mut().for_each(|slope| *slope *= self.per_step),
             scales => multiply(exact, scales.iter().copied()),
         }
+        if let Some(shares) = self.rows.shares.get(first..) {
+            multiply(exact, shares.iter().copied());
+        }
         let everywhere = [self.most; BLOCK];
         let caps = match &self.rows.caps[..] {
             [] => &everywhere[..count],
@@ -89,9 +90,6 @@ impl Renewal<'_> {
             let renewed = if is_far { renewed } else { *kept };
             *by = renewed - *kept;
             *kept = renewed;
-        }
-        for (row, by) in (first as u32..).zip(moves) {
-            *by *= self.records.weight(row);
         }
     }
 }

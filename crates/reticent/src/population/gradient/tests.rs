@@ -64,6 +64,7 @@ impl Case {
                 width: self.width(),
             },
             assumed: Vec::new(),
+            units: None,
         };
         // Divided by 1: as it is.
         let range = Some(TargetRange {
@@ -399,6 +400,7 @@ fn a_grid_that_does_not_fit_is_refused_before_anything_is_summed() {
         },
         layout: Layout::Numbered { first: 1, width: 1 },
         assumed: Vec::new(),
+        units: None,
     };
     let many = many.enforce(RecordBound::L2(1.0), None, false, Adjacency::ReplaceOne);
     let finest = Grid::new(-22).unwrap();

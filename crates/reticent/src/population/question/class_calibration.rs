@@ -29,7 +29,7 @@ const SCALED: f64 = 2.0;
 ///
 /// What a record adds is a function of itself and of public or released numbers, shortened to C = 45/32
 /// and truncated towards zero to whole steps; should floats have left it longer than that, compared in
-/// integers, it adds nothing. So one record added or removed moves the sums by at most C, one replaced by 2·C.
+/// integers, it adds nothing. (A share of it is truncated again, and no longer than that share of C.) So one record added or removed moves the sums by at most C, one replaced by 2·C.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClassCalibration<'a> {
     /// The model: one function per class.

@@ -11,8 +11,8 @@ use crate::privacy::Adjacency;
 ///
 /// # Privacy
 ///
-/// A record adds 1 to the count of its class. Replacing one moves two counts by 1 each, √2 in ℓ₂, or
-/// none; adding or removing one moves one by 1.
+/// A record adds 1 to the count of its class: one group of counts. Replacing one moves two counts by 1
+/// each, √2 in ℓ₂, or none; adding or removing one moves one by 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClassCounts;
 
@@ -35,9 +35,9 @@ impl LocalSum for ClassCounts {
         if counts.is_empty() {
             return Sums(counts);
         }
-        for (row, class) in (0u32..).zip(&records.targets) {
+        for (row, class) in records.targets.iter().enumerate() {
             // Classes are whole numbers from 0.
-            counts[*class as usize] += i64::from(records.weight(row));
+            counts[*class as usize] += records.share(row).steps();
         }
         Sums(counts)
     }

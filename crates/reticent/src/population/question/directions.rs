@@ -7,6 +7,7 @@ use crate::population::gradient::{
 };
 use crate::population::query::{Query, RecordSteps, Sensitivity};
 use crate::population::records::Records;
+use crate::population::shares::Share;
 use crate::population::{Population, Shape};
 use crate::privacy::Adjacency;
 
@@ -73,12 +74,14 @@ impl Directions {
 impl LocalSum for Whole {
     /// Σ k·x, one per column, and Σ k.
     fn over(&self, records: &Records<'_>) -> Sums {
-        // ⌊2ᵉ/N⌋.
-        let times = |squared: &u128| whole_quotient(1 << self.bits, *squared, MOST_TIMES);
+        // ⌊2ᵉ/N⌋, of a share of 2ᵉ.
+        let times = |squared: &u128, share: Share| {
+            whole_quotient(share.bound(1 << self.bits), *squared, share.cap(MOST_TIMES))
+        };
         let norms = squared_norms(&records.features, &[], &[], self.constant);
         let change = |(row, squared): (u32, &u128)| Change {
             row,
-            by: times(squared) * records.weight(row),
+            by: times(squared, records.share(row as usize)),
         };
         let rows: Vec<Change> = (0..).zip(&norms).map(change).collect();
         let mut sums = vec![0; records.features.width()];

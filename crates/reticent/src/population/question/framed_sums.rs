@@ -126,9 +126,9 @@ impl LocalSum for Whole<'_> {
                         steps[at as usize] = self.steps(at as usize, f64::from(x) * unit);
                     }
                 });
-                let weight = i64::from(records.weight(row as u32));
+                let share = records.share(row);
                 for (sum, steps) in sums.iter_mut().zip(&steps) {
-                    *sum += weight * steps;
+                    *sum += share.part(*steps);
                 }
             }
             Sums(sums)
@@ -179,6 +179,7 @@ mod tests {
             target: Target::Values(people.iter().map(|person| person[2]).collect()),
             layout: Layout::Numbered { first: 1, width: 2 },
             assumed: Vec::new(),
+            units: None,
         };
         let (low, high) = (-1.0, 1.0);
         let range = Some(TargetRange { low, high });

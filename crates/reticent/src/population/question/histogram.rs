@@ -157,9 +157,9 @@ impl LocalSum for Histograms<'_> {
                         }
                     });
                 }
-                let weight = i64::from(records.weight(row as u32));
+                let share = records.share(row).steps();
                 for (start, bin) in places.starts.iter().zip(&bins) {
-                    counts[start + bin] += weight;
+                    counts[start + bin] += share;
                 }
             }
             Sums(counts)

@@ -58,8 +58,14 @@ impl CellTerms {
 /// A record adds one of finitely many integer vectors v₁, …, v_N, all of which are public. Replacing it by
 /// another moves the sum by v_i − v_j, so that Δ₂ = max ‖v_i − v_j‖₂; adding or removing it moves
 /// the sum by one of them, so that Δ₂ = max ‖v_i‖₂. Both are found by looking at every pair: their squares
-/// are whole numbers, and the root is rounded up. (The zero vector is taken as one of them under
-/// replace-one as well: then a record may also count for less than 1.)
+/// are whole numbers, and the root is rounded up.
+///
+/// *Units* with up to r rows (one, if records only count by their class) add Σ sᵢ·v_{c(i)} over shares
+/// sᵢ that add up to at most 1: a point of
+/// the convex hull of 0 and v₁, …, v_N, no two of which are farther apart than two of these are (0 is
+/// among them under replace-one, for records as well). Each row is truncated towards zero: so it
+/// adds no more than without, and lies less than one step per coordinate from it, so that one unit
+/// replaced moves m coordinates by at most 2r·√m steps more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MarginSums<'a> {
     /// The model: one function.
@@ -95,7 +101,13 @@ impl MarginSums<'_> {
             vectors: self.terms.whole((1u64 << bits) as f64),
             length: self.terms.length(),
         };
-        let sensitivity = Sensitivity::whole(whole.moved(shape.adjacency));
+        let truncated = match shape.adjacency {
+            Adjacency::ReplaceOne if !shape.whole => {
+                2 * u64::from(shape.unit_rows) * (whole.length.isqrt() as u64 + 1)
+            }
+            _ => 0,
+        };
+        let sensitivity = Sensitivity::whole(whole.moved(shape.adjacency) + truncated);
         let sums = population.sum(&whole).0;
         Query::new("margin sums", sums, grid, shape.adjacency, sensitivity)
     }

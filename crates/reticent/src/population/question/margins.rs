@@ -6,6 +6,7 @@ use super::counts::{counts_moved, counts_query};
 use super::{LocalSum, Sums};
 use crate::population::query::Query;
 use crate::population::records::Records;
+use crate::population::shares::COUNT_BITS;
 use crate::population::{Population, Shape};
 use crate::privacy::Adjacency;
 
@@ -63,9 +64,9 @@ impl ReleasedFunctions<'_> {
                 self.margins(records, row, &mut margins);
                 // Classes are whole numbers from 0.
                 terms(&mut margins, records.targets[row] as usize, &mut of_record);
-                let weight = i64::from(records.weight(row as u32));
+                let share = records.share(row);
                 for (sum, term) in sums.iter_mut().zip(&of_record) {
-                    *sum += weight * term;
+                    *sum += share.part(*term);
                 }
             }
             Sums(sums)
@@ -153,7 +154,7 @@ impl LocalSum for MarginHistogram<'_> {
                     several.iter().map(|t| t * t).sum::<f64>().sqrt()
                 }
             };
-            terms[self.edges.partition_point(|edge| *edge <= margin)] = 1;
+            terms[self.edges.partition_point(|edge| *edge <= margin)] = 1 << COUNT_BITS;
         })
     }
 }

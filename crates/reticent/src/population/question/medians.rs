@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::{LocalSum, Sums};
 use crate::population::query::Scores;
 use crate::population::records::Records;
+use crate::population::shares::COUNT_BITS;
 use crate::population::{Population, Shape};
 
 /// Scores of levels, the best being the one nearest to the median of the lengths ‖(xᵢ, b₀)‖₂; the
@@ -14,7 +15,8 @@ use crate::population::{Population, Shape};
 ///
 /// The score of a level is −|D|, D being the number of records at or below it less the number
 /// above it. Adding or removing a record moves D by at most 1, replacing one by at most 2, and |D|
-/// by no more, some up and some down: the range is 2, or 4. What is summed are the numbers of
+/// by no more, some up and some down: the range is 2, or 4 (in steps of a count: a unit with several
+/// rows moves D by its shares, 1 in all). What is summed are the numbers of
 /// records at or below each level, and of all records; the scores are computed from the sum.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengths<'a> {
@@ -94,7 +96,7 @@ impl LocalSum for Residuals<'_> {
     }
 }
 
-/// How many records have a size at or below each level, and how many there are.
+/// How many records have a size at or below each level, and how many there are: in steps of a count.
 fn counts_below(
     sizes: impl Iterator<Item = f64>,
     levels: &[f64],
@@ -102,10 +104,10 @@ fn counts_below(
 ) -> Vec<i64> {
     // The first level that a size does not exceed; NaN exceeds every level.
     let mut first = vec![0i64; levels.len() + 1];
-    for (row, size) in (0u32..).zip(sizes) {
+    for (row, size) in sizes.enumerate() {
         let above = |level: &f64| size.partial_cmp(level).is_none_or(Ordering::is_gt);
         let place = levels.partition_point(above);
-        first[place] += i64::from(records.weight(row));
+        first[place] += records.share(row).steps();
     }
     let mut below = 0;
     for count in &mut first {
@@ -125,7 +127,7 @@ fn median_scores(question: &'static str, counts: &[i64], shape: &Shape) -> Score
         .iter()
         .map(|below| -(2 * below - count).abs())
         .collect();
-    let range = 2 * u64::from(shape.adjacency.differing_records());
+    let range = (2 * u64::from(shape.adjacency.differing_records())) << COUNT_BITS;
     Scores::new(question, scores, shape.adjacency, range)
 }
 
@@ -148,6 +150,7 @@ mod tests {
             target: Target::Values(sizes.iter().map(|size| size / 4.0).collect()),
             layout: Layout::Numbered { first: 1, width: 1 },
             assumed: Vec::new(),
+            units: None,
         };
         let range = Some(TargetRange {
             low: 0.0,
@@ -191,7 +194,9 @@ mod tests {
     fn the_median_has_the_best_score_and_the_range_is_reached() {
         let scores = |sizes: &[f64]| {
             let scores = scores(sizes, &[0.5, 1.5, 2.5], Adjacency::ReplaceOne);
-            scores.raw_values().to_vec()
+            let whole = 1 << COUNT_BITS;
+            let in_records = scores.raw_values().iter().map(|score| score / whole);
+            in_records.collect::<Vec<i64>>()
         };
         assert_eq!(scores(&[1.0, 1.0, 2.0, 2.0]), [-4, 0, -4]);
         // 1 → 3: the first level gets worse by 2 and the last better by 2.

@@ -48,6 +48,13 @@ pub enum MomentsError {
 /// One record z replaced by z′: ‖v·zzᵀ − v′·z′z′ᵀ‖² = (v‖z‖²)² + (v′‖z′‖²)² − 2vv′(z·z′)² ≤ 2C⁴,
 /// and truncation moves each of the m entries of the difference by less than 2 steps: at most
 /// √2·M + 2√m.
+///
+/// *Units* with up to r rows: aᵢ is the share of what it would be, rounded down, so that the norms
+/// before truncation add up to at most C². Sums of vᵢ·zᵢzᵢᵀ have no negative inner product either,
+/// as they are positive semidefinite (nor with entries off the diagonal times a number below √2: that is
+/// a part of the inner product, and a part of that of the diagonals, which have no negative entries).
+/// So √2·M holds again; truncation moves an entry by less than r steps for each of two units: at
+/// most √2·M + 2r√m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
     /// C: a record longer than this, its constant included, counts for less.
@@ -76,7 +83,8 @@ impl Moments {
             Adjacency::ReplaceOne => {
                 // 46341/2¹⁵ is just above √2, and the root is below its floor plus 1.
                 let rooted = (u128::from(scale.most) * (ROOT_TWO + 1)) >> ROOT_TWO_BITS;
-                rooted as u64 + 1 + 2 * (sums.len().isqrt() as u64 + 1)
+                let truncated = 2 * u64::from(shape.unit_rows) * (sums.len().isqrt() as u64 + 1);
+                rooted as u64 + 1 + truncated
             }
         };
         // The difference of two records counts as one part, so that it is not doubled again.
@@ -156,14 +164,14 @@ impl Scale {
         }
         let longest = u128::from(self.length).pow(2) << WEIGHT_BITS;
         let weight = (longest / squared).min(1 << WEIGHT_BITS) as i64;
-        let times = i64::from(records.weight(i as u32));
+        let weight = records.share(i).part(weight);
         for (at, &(j, first)) in entries.iter().enumerate() {
             // Where the row of column j of the triangle would begin if it had all columns.
             let row = j * width - j * j.saturating_sub(1) / 2;
             // Three numbers of at most 2²⁰ each.
             let first = weight * first;
             for &(k, second) in &entries[at..] {
-                sums[row + k] += times * self.truncated(first * second, j == k);
+                sums[row + k] += self.truncated(first * second, j == k);
             }
         }
     }

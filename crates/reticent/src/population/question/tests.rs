@@ -61,6 +61,7 @@ fn records(
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let bound = RecordBound::Linf(1.0);
     table.enforce(bound, None, false, adjacency).unwrap()

@@ -14,6 +14,7 @@ fn table(rows: &[Vec<f32>], target: Target) -> Table<'static> {
         target,
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: None,
     }
 }
 

@@ -153,7 +153,7 @@ fn rows(mut blocks: Blocks, first: Block, encoder: &Encoder) -> Result<Gathered,
         );
         for part in encoded {
             let (part, class) = part?;
-            rows.append(&part, &class);
+            rows.append(part, &class);
         }
         // A fault in what was read before comes first in the file.
         if let Some(problem) = failed {

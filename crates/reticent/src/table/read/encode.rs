@@ -63,6 +63,8 @@ pub(crate) struct Encoder<'a> {
     /// In the order of the features.
     steps: Vec<Step<'a>>,
     target: Option<(usize, TargetRule<'a>)>,
+    /// The field that says whose a record is, and its name.
+    unit: Option<(usize, &'a str)>,
     fields: usize,
 }
 
@@ -129,6 +131,7 @@ impl<'a> Encoder<'a> {
     pub(super) fn new(schema: &'a Schema, fields: Vec<Option<usize>>) -> Self {
         let mut steps = Vec::new();
         let mut feature = 0;
+        let mut unit = None;
         for (column, &field) in schema.columns().iter().zip(&fields) {
             let (rule, width) = match &column.kind {
                 &Kind::Numeric {
@@ -157,6 +160,10 @@ impl<'a> Encoder<'a> {
                     let width = levels.len() as u32 + 1;
                     (Rule::Categorical(places.collect()), width)
                 }
+                Kind::Unit { .. } => {
+                    unit = field.map(|field| (field, column.name.as_str()));
+                    continue;
+                }
                 Kind::Ignored | Kind::Target(_) => continue,
             };
             if let Some(field) = field {
@@ -176,6 +183,7 @@ impl<'a> Encoder<'a> {
                 .collect(),
             steps,
             target: None,
+            unit,
             fields: fields.iter().flatten().count(),
         }
     }
@@ -229,7 +237,8 @@ impl<'a> Encoder<'a> {
         let steps = self.steps.iter();
         let steps = steps.map(|step| (step.field, matches!(step.rule, Rule::Date(_))));
         let target = self.target.iter().map(|(field, _)| (*field, false));
-        steps.chain(target)
+        let unit = self.unit.iter().map(|(field, _)| (*field, false));
+        steps.chain(target).chain(unit)
     }
 
     /// The features of one record of texts.
@@ -358,6 +367,13 @@ impl<'a> Encoder<'a> {
                     problem,
                 })?;
         }
+        if let Some((field, name)) = self.unit {
+            let key = self.present(cell(field)).ok_or_else(|| RowError {
+                field: field + 1,
+                problem: ReadProblem::UnitMissing(name.to_owned()),
+            })?;
+            part.units.push(key.owned());
+        }
         part.ends.push(part.columns.len());
         Ok(())
     }
@@ -424,4 +440,6 @@ pub(super) struct Part {
     pub(super) values: Vec<f32>,
     pub(super) numbers: Vec<f64>,
     pub(super) labels: Labels,
+    /// Whose each record is, if that matters.
+    pub(super) units: Vec<Vec<u8>>,
 }

@@ -286,6 +286,12 @@ pub enum ReadProblem {
          UTF-8\", or convert it, for example with iconv -f UTF-16 -t UTF-8"
     )]
     NoText,
+    /// A record of nobody.
+    #[error(
+        "column '{0}' says whose a row is, and it is empty here; fill it in, with a name of its own \
+         if the row is nobody else's: a record is never dropped for that"
+    )]
+    UnitMissing(String),
     /// Bytes that are not text.
     #[error(
         "the text is not UTF-8; export it as \"CSV UTF-8\", or convert it, for example with iconv -f \

@@ -1,5 +1,6 @@
 //! Encoded records, gathered into a table.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::classes::{HowMany, LabelProblem};
@@ -8,7 +9,7 @@ use super::encode::{Cell, Encoder, Part, RowError};
 use super::error::ReadProblem;
 use crate::matrix::{Csr, Dense, Matrix, dense_is_smaller};
 use crate::table::schema::Schema;
-use crate::table::{Layout, Table, Target};
+use crate::table::{Layout, Table, Target, Units};
 
 /// The rows so far.
 pub(super) struct Gathered {
@@ -17,6 +18,9 @@ pub(super) struct Gathered {
     values: Vec<f32>,
     numbers: Vec<f64>,
     class: Vec<u32>,
+    /// The number of each record's unit, and the numbers of those seen so far.
+    units: Vec<u32>,
+    known: HashMap<Vec<u8>, u32>,
 }
 
 impl Gathered {
@@ -27,17 +31,24 @@ impl Gathered {
             values: Vec::new(),
             numbers: Vec::new(),
             class: Vec::new(),
+            units: Vec::new(),
+            known: HashMap::new(),
         }
     }
 
     /// Appends a part with its classes, if there are any.
-    pub(super) fn append(&mut self, part: &Part, class: &[u32]) {
+    pub(super) fn append(&mut self, part: Part, class: &[u32]) {
         let before = self.columns.len();
         self.starts.extend(part.ends.iter().map(|end| before + end));
         self.columns.extend_from_slice(&part.columns);
         self.values.extend_from_slice(&part.values);
         self.numbers.extend_from_slice(&part.numbers);
         self.class.extend_from_slice(class);
+        for unit in part.units {
+            // No more than rows, which are fewer than 2³².
+            let next = self.known.len() as u32;
+            self.units.push(*self.known.entry(unit).or_insert(next));
+        }
     }
 
     /// The table, its matrix stored in the smaller form.
@@ -65,6 +76,9 @@ impl Gathered {
             target,
             layout: Layout::Named(schema.clone()),
             assumed: schema.assumed(),
+            units: schema
+                .unit()
+                .map(|(_, declared)| Units::new(self.units, declared)),
         })
     }
 }

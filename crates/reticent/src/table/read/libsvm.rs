@@ -230,6 +230,7 @@ impl Records {
                 width,
             },
             assumed,
+            units: None,
         })
     }
 

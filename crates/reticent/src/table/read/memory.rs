@@ -13,9 +13,10 @@ use super::csv::Problem;
 use super::encode::{Cell, Encoder};
 use super::error::ReadProblem;
 use super::gather::{self, Gathered};
-use crate::table::Table;
+use super::key::Key;
 use crate::table::look::Rows;
 use crate::table::schema::Schema;
+use crate::table::{ProtectedUnit, Table, Units};
 
 /// How many rows are encoded at a time by one thread.
 const ROWS: usize = 1 << 13;
@@ -190,6 +191,26 @@ fn called(columns: &[(&str, ColumnValues)], field: usize, schema: &Schema) -> St
     }
 }
 
+/// The units of a table in memory, by one value per row: whose it is. Values are compared as levels
+/// are, each by itself.
+pub fn units(values: &ColumnValues, declared: ProtectedUnit) -> Result<Units, EncodeError> {
+    let name = || {
+        let column = declared.column.clone();
+        column.unwrap_or_else(|| "groups".to_owned())
+    };
+    let key = |row: usize| {
+        let refused = || EncodeError {
+            column: None,
+            row: Some(row as u64 + 1),
+            problem: ReadProblem::UnitMissing(name()),
+        };
+        let key = Key::of(values.cell(row)).map(Key::owned);
+        key.ok_or_else(refused)
+    };
+    let keys: Vec<Vec<u8>> = (0..values.rows()).map(key).collect::<Result<_, _>>()?;
+    Ok(Units::new(keys, declared))
+}
+
 /// Every record of a table in memory, also those that a fit would refuse.
 pub(super) fn look<'a>(
     columns: &[(&str, ColumnValues)],
@@ -248,7 +269,7 @@ fn table(
         let parts: Vec<_> = batch.par_iter().map(encode).collect();
         for part in parts {
             let (part, class) = part?;
-            gathered.append(&part, &class);
+            gathered.append(part, &class);
         }
     }
     Ok(gathered.into_table(&encoder, schema)?)

@@ -31,7 +31,7 @@ pub(super) use encode::{Cell, Encoder, OTHER};
 pub use error::{ReadError, ReadProblem};
 pub(crate) use key::Key;
 pub use look::{look, look_columns};
-pub use memory::{AnyValue, ColumnValues, EncodeError, encode};
+pub use memory::{AnyValue, ColumnValues, EncodeError, encode, units};
 pub(super) use number::NumberError;
 pub use vertices::read_vertices;
 

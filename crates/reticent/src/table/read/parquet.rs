@@ -92,7 +92,7 @@ fn table(
     visit(file, &used, |batch| {
         let cell = |field: usize, row: usize| batch.cell(field, row - before);
         let (part, class) = gather::encoded(before..before + batch.rows(), cell, &encoder)?;
-        rows.append(&part, &class);
+        rows.append(part, &class);
         before += batch.rows();
         let done = before as u64;
         (reading.progress)(done, u64::try_from(total).unwrap_or(done).max(done));

@@ -12,6 +12,7 @@ use super::{
     Bounds, Column, Kind, LabelType, MissingNumber, Position, Scale, Schema, SchemaError,
     SchemaProblem, TargetKind, VERSION,
 };
+use crate::table::ProtectedUnit;
 use crate::table::read::{ClassPattern, Key, OTHER, date};
 
 /// Where in the schema a problem is.
@@ -122,6 +123,7 @@ fn columns(files: &[ColumnFile], missing: &[String]) -> Result<Vec<Column>, Faul
     let mut columns: Vec<Column> = Vec::with_capacity(files.len());
     let mut names = HashSet::new();
     let mut target: Option<&str> = None;
+    let mut unit: Option<&str> = None;
     let mut unfinished: Vec<(usize, String)> = Vec::new();
     for (at, file) in files.iter().enumerate() {
         let name = &file.name;
@@ -138,6 +140,13 @@ fn columns(files: &[ColumnFile], missing: &[String]) -> Result<Vec<Column>, Faul
                 first: first.to_owned(),
                 second: name.clone(),
             };
+            return Err((Spot::Key(at, "kind"), problem));
+        }
+        if file.kind == Some(KindFile::Unit)
+            && let Some(first) = unit.replace(name)
+        {
+            let (first, second) = (first.to_owned(), name.clone());
+            let problem = SchemaProblem::TwoUnits { first, second };
             return Err((Spot::Key(at, "kind"), problem));
         }
         match lacking(file) {
@@ -166,7 +175,7 @@ fn lacking(file: &ColumnFile) -> Option<&'static str> {
         Some(KindFile::Target) => {
             (none(&file.range) && none(&file.classes)).then_some("classes or range")
         }
-        Some(KindFile::Ignored) => None,
+        Some(KindFile::Ignored | KindFile::Unit) => None,
     }
 }
 
@@ -181,6 +190,7 @@ fn column(at: usize, file: &ColumnFile, missing: &[String]) -> Result<Column, Fa
             KindFile::Date => date(at, file)?,
             KindFile::Categorical => categorical(at, file, missing)?,
             KindFile::Ignored => Kind::Ignored,
+            KindFile::Unit => unit(at, file)?,
             KindFile::Target => Kind::Target(target(at, file)?),
         },
         from_data: file.source == Some(SourceFile::Data),
@@ -193,6 +203,7 @@ fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fau
         KindFile::Date => &["bounds", "missing", "missing_indicator"],
         KindFile::Categorical => &["levels"],
         KindFile::Ignored => &[],
+        KindFile::Unit => &["rows"],
         KindFile::Target => &["classes", "range", "missing"],
     };
     let given = [
@@ -203,6 +214,7 @@ fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fau
         ("missing", file.missing.is_some()),
         ("scale", file.scale.is_some()),
         ("missing_indicator", file.missing_indicator.is_some()),
+        ("rows", file.rows.is_some()),
     ];
     if let Some((key, _)) = given.iter().find(|(key, is)| *is && !own.contains(key)) {
         let problem = SchemaProblem::Foreign {
@@ -212,7 +224,7 @@ fn only_own_keys(at: usize, kind: KindFile, file: &ColumnFile) -> Result<(), Fau
         };
         return Err((Spot::Key(at, key), problem));
     }
-    if kind == KindFile::Ignored && file.source.is_some() {
+    if matches!(kind, KindFile::Ignored | KindFile::Unit) && file.source.is_some() {
         let problem = SchemaProblem::Source(file.name.clone());
         return Err((Spot::Key(at, "source"), problem));
     }
@@ -229,6 +241,16 @@ fn bounds(at: usize, key: &'static str, name: &str, ends: &[f64]) -> Result<Boun
         key,
     };
     bounds.ok_or_else(|| (Spot::Key(at, key), problem()))
+}
+
+fn unit(at: usize, file: &ColumnFile) -> Result<Kind, Fault> {
+    let rows = match file.rows {
+        None => Some(ProtectedUnit::ROWS),
+        Some(rows) => ProtectedUnit::rows(rows),
+    };
+    let problem = || SchemaProblem::UnitRows(file.name.clone());
+    let rows = rows.ok_or_else(|| (Spot::Key(at, "rows"), problem()))?;
+    Ok(Kind::Unit { rows })
 }
 
 fn bad_missing(at: usize, file: &ColumnFile, allowed: String) -> Fault {

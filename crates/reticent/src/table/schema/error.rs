@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::VERSION;
+use crate::table::MOST_UNIT_ROWS;
 use crate::table::read::ClassPatternError;
 
 /// A schema that cannot be used: the file, the place, the reason, the remedy.
@@ -178,8 +179,36 @@ pub enum SchemaProblem {
         /// The second.
         second: String,
     },
+    /// More than one column that says whose a row is.
+    #[error("'{first}' and '{second}' both say whose a row is; a table has one unit")]
+    TwoUnits {
+        /// The first.
+        first: String,
+        /// The second.
+        second: String,
+    },
+    /// A column that is a feature or the target.
+    #[error(
+        "column '{0}' can not say whose a row is: it is a feature or the target; describe it with \
+         kind = \"unit\" in the schema"
+    )]
+    UnitIsRead(String),
+    /// No such column.
+    #[error(
+        "the schema has no column '{0}' to say whose a row is; describe it, with kind = \"unit\""
+    )]
+    NoUnit(String),
+    /// Not a number of rows.
+    #[error(
+        "'rows' of column '{0}' must be how many rows of one person count: a whole number from 1 \
+         to {MOST_UNIT_ROWS}"
+    )]
+    UnitRows(String),
     /// A mark on a column without declared values.
-    #[error("source = \"data\" does not belong to the ignored column '{0}'; remove it")]
+    #[error(
+        "source = \"data\" does not belong to column '{0}', which declares nothing that could be \
+         taken from the data; remove it"
+    )]
     Source(String),
     /// No column that is a feature.
     #[error(

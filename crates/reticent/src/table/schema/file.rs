@@ -56,6 +56,8 @@ pub(super) struct ColumnFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing_indicator: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceFile>,
 }
 
@@ -66,6 +68,7 @@ pub(super) enum KindFile {
     Date,
     Categorical,
     Ignored,
+    Unit,
     Target,
 }
 
@@ -76,6 +79,7 @@ impl KindFile {
             Self::Date => "date",
             Self::Categorical => "categorical",
             Self::Ignored => "ignored",
+            Self::Unit => "unit",
             Self::Target => "target",
         }
     }

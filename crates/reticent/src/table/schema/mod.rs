@@ -48,6 +48,7 @@ mod template;
 mod tests;
 mod write;
 
+use std::num::NonZeroU32;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -61,8 +62,8 @@ pub use position::Scale;
 pub(super) use template::MISSING;
 pub use template::{Draft, DraftColumn, Proposal};
 
-use super::AFTER_LOOK;
 use super::read::{ClassPattern, Encoder, OTHER, RowError};
+use super::{AFTER_LOOK, ProtectedUnit};
 use file::SchemaFile;
 
 /// The version of the format that is written, and the only one that is read.
@@ -141,6 +142,11 @@ pub enum Kind {
     },
     /// Not read at all.
     Ignored,
+    /// Whose a row is: the rows of one person are protected together. Not needed to predict.
+    Unit {
+        /// How many rows of one person count.
+        rows: NonZeroU32,
+    },
     /// What is to be predicted.
     Target(TargetKind),
 }
@@ -239,6 +245,48 @@ impl Schema {
         }
     }
 
+    /// What is protected, if a column says whose a row is, and the place of that column.
+    pub fn unit(&self) -> Option<(usize, ProtectedUnit)> {
+        let unit = |(at, column): (usize, &Column)| match column.kind {
+            Kind::Unit { rows } => {
+                let column = Some(column.name.clone());
+                Some((at, ProtectedUnit { column, rows }))
+            }
+            _ => None,
+        };
+        self.columns.iter().enumerate().find_map(unit)
+    }
+
+    /// The same schema, in which a column that was ignored says whose a row is.
+    pub fn with_unit(mut self, name: &str, rows: NonZeroU32) -> Result<Self, SchemaError> {
+        if let Some((_, first)) = self.unit()
+            && first.column.as_deref() != Some(name)
+        {
+            let (first, second) = (first.column.unwrap_or_default(), name.to_owned());
+            return Err(SchemaProblem::TwoUnits { first, second }.into());
+        }
+        let named = self.columns.iter_mut().find(|column| column.name == name);
+        match named {
+            Some(column) if matches!(column.kind, Kind::Ignored | Kind::Unit { .. }) => {
+                column.kind = Kind::Unit { rows };
+                Ok(self)
+            }
+            Some(_) => Err(SchemaProblem::UnitIsRead(name.to_owned()).into()),
+            None => Err(SchemaProblem::NoUnit(name.to_owned()).into()),
+        }
+    }
+
+    /// The same schema for tables of which nothing has to be protected, such as rows to predict: whose
+    /// a row is does not matter there.
+    pub fn without_unit(mut self) -> Self {
+        for column in &mut self.columns {
+            if matches!(column.kind, Kind::Unit { .. }) {
+                column.kind = Kind::Ignored;
+            }
+        }
+        self
+    }
+
     /// Whether the first line of a text file holds the names.
     pub fn header(&self) -> bool {
         self.header
@@ -283,7 +331,10 @@ impl Schema {
                     Kind::Categorical { .. } => ("levels", "were"),
                     Kind::Target(TargetKind::Classes { .. }) => ("classes", "were"),
                     Kind::Target(TargetKind::Range { .. }) => ("range", "was"),
-                    Kind::Numeric { .. } | Kind::Date { .. } | Kind::Ignored => ("bounds", "were"),
+                    Kind::Numeric { .. }
+                    | Kind::Date { .. }
+                    | Kind::Ignored
+                    | Kind::Unit { .. } => ("bounds", "were"),
                 };
                 format!(
                     "the {what} of column '{}' {verb} taken from the data",
@@ -303,7 +354,10 @@ impl Schema {
                     scale, indicator, ..
                 } => (*scale, *indicator) = (Scale::Linear, false),
                 Kind::Date { indicator, .. } => *indicator = false,
-                Kind::Categorical { .. } | Kind::Ignored | Kind::Target(_) => {}
+                Kind::Categorical { .. }
+                | Kind::Ignored
+                | Kind::Unit { .. }
+                | Kind::Target(_) => {}
             }
         }
         schema.features = schema.columns.iter().flat_map(Column::features).collect();

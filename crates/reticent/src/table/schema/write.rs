@@ -2,6 +2,7 @@
 
 use super::file::{ColumnFile, EndFile, KindFile, MissingFile, ScaleFile, SchemaFile, SourceFile};
 use super::{Bounds, Column, Kind, Scale, Schema, TargetKind, VERSION};
+use crate::table::ProtectedUnit;
 use crate::table::read::date;
 
 impl From<Schema> for SchemaFile {
@@ -57,6 +58,11 @@ impl From<Column> for ColumnFile {
             },
             Kind::Ignored => Self {
                 kind: Some(KindFile::Ignored),
+                ..file
+            },
+            Kind::Unit { rows } => Self {
+                kind: Some(KindFile::Unit),
+                rows: (rows != ProtectedUnit::ROWS).then_some(u64::from(rows.get())),
                 ..file
             },
             Kind::Target(TargetKind::Classes {

@@ -68,12 +68,19 @@ impl MulticlassFrankWolfePlan {
             Some(rates) => rates.log_odds(),
             None => vec![0.0; self.classes as usize],
         };
+        let mass = rates.map_or(1.0, |rates| rates.mass);
         gradient.set_intercepts(&intercepts);
         let total = self.iterations.get();
         for t in 0..total {
             report_step(watch, t, total, ledger)?;
             let towards = self.vertices(&mut gradient, ledger, randomness)?;
-            self.move_intercepts(&mut intercepts, t, &mut gradient, ledger, randomness)?;
+            self.move_intercepts(
+                (&mut intercepts, mass),
+                t,
+                &mut gradient,
+                ledger,
+                randomness,
+            )?;
             let size = self.step_rule.size(t);
             gradient.step(&towards, size);
             gradient.set_intercepts(&intercepts);
@@ -127,11 +134,11 @@ impl MulticlassFrankWolfePlan {
         }
     }
 
-    /// The intercepts after step `t`: a Newton step with the largest possible curvature, shorter as
-    /// the steps go on, so that their noise averages out.
+    /// The intercepts after step `t`: a Newton step with the largest possible curvature of records that
+    /// count for so much in the mean, shorter as the steps go on, so that their noise averages out.
     fn move_intercepts(
         &self,
-        intercepts: &mut [f64],
+        (intercepts, mass): (&mut [f64], f64),
         t: u64,
         gradient: &mut Gradient<'_>,
         ledger: &mut Ledger,
@@ -144,7 +151,7 @@ impl MulticlassFrankWolfePlan {
         let damping = 4.0 / (t as f64 + 4.0);
         let bound = self.intercept_bound();
         for (intercept, sum) in intercepts.iter_mut().zip(released.to_real()) {
-            let slope = sum / self.facts.records as f64;
+            let slope = sum / (mass * self.facts.records as f64);
             *intercept = (*intercept - damping * slope / CURVATURE).clamp(-bound, bound);
         }
         Ok(())

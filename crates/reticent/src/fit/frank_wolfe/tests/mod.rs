@@ -74,6 +74,7 @@ fn records_under(task: Task, rows: usize, adjacency: Adjacency) -> Records<'stat
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     table
         .enforce(RecordBound::Linf(1.0), Some(range), true, adjacency)

@@ -42,6 +42,7 @@ fn sealed(features: Matrix<'static>, targets: &[f64]) -> Records<'static> {
             width: COLUMNS,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let range = TargetRange {
         low: 0.0,

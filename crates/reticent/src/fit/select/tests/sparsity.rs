@@ -50,6 +50,7 @@ fn records_without(
             width: COLUMNS,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let range = TargetRange {
         low: -5.0,

@@ -30,6 +30,7 @@ fn table(rows: usize, explained: f64) -> Table<'static> {
             width: COLUMNS,
         },
         assumed: Vec::new(),
+        units: None,
     }
 }
 

@@ -52,6 +52,7 @@ impl Case {
             target,
             layout: Layout::Numbered { first: 1, width },
             assumed: Vec::new(),
+            units: None,
         };
         let range = TargetRange {
             low: -1.0,

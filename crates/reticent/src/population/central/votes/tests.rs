@@ -13,6 +13,7 @@ fn records(rows: &[Vec<f32>], targets: &[f64], adjacency: Adjacency) -> Records<
         target: Target::Values(targets.to_vec()),
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: None,
     };
     let range = TargetRange {
         low: -1.0,

@@ -66,6 +66,7 @@ fn enforced(
         features,
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: None,
     };
     let range = Some(TargetRange {
         low: 0.0,
@@ -304,7 +305,7 @@ proptest! {
         let unit = records.clip.grid.step();
         let mut norm = 1.0f64;
         records.features.for_row(0, |_, x| norm += (f64::from(x) * unit).powi(2));
-        let cap = RowNumbers::new(&frame, &records.features).caps[0];
+        let cap = RowNumbers::new(&frame, &records).caps[0];
         let weight = (length / norm.sqrt()).min(1.0) * f64::from(frame.most);
         prop_assert!((weight - f64::from(cap)).abs() <= 1.0 + 1e-3, "{weight} {cap}");
     }

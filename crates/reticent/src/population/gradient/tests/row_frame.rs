@@ -86,6 +86,7 @@ fn records(
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     table.enforce(bound, None, true, adjacency).unwrap()
 }

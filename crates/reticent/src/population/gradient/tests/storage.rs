@@ -48,6 +48,7 @@ fn records(dense: bool) -> Records<'static> {
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let bound = RecordBound::Linf(1.0);
     table

@@ -41,6 +41,7 @@ fn records(
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let range = TargetRange {
         low: 0.0,

@@ -48,6 +48,7 @@ fn records(people: &[Person], sparse: bool, adjacency: Adjacency) -> Records<'st
             width: WIDTH,
         },
         assumed: Vec::new(),
+        units: None,
     };
     let (low, high) = (-1.0, 1.0);
     let bound = RecordBound::Linf(1.0);

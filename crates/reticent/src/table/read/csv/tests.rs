@@ -5,7 +5,7 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::table::Target;
+use crate::table::{ProtectedUnit, Target, Units};
 
 const SCHEMA: &str = r#"
 version = 1
@@ -411,4 +411,50 @@ fn a_label_that_is_missing_as_a_number_is_missing_however_it_is_written() {
         panic!("no classes")
     };
     assert_eq!(class, [1, 1, 0, 1]);
+}
+
+const VISITS: &str = r#"
+version = 1
+
+[[column]]
+name = "patient"
+kind = "unit"
+rows = 3
+
+[[column]]
+name = "age"
+kind = "numeric"
+bounds = [0, 100]
+"#;
+
+#[test]
+fn whose_a_row_is_follows_from_its_own_value_however_it_is_written() {
+    // 7, 07 and 7.0 are one number; blanks around a name do not count.
+    let text = "patient,age\n7,1\nMüller, 2\n07,3\n7.0,4\n Müller ,5\nmüller,6\n";
+    for block in [1, 20, BLOCK] {
+        let read = parsed(VISITS, text.as_bytes(), WantedTarget::Nothing, block);
+        let units = read.unwrap().units.unwrap();
+        let declared = ProtectedUnit {
+            column: Some("patient".to_owned()),
+            rows: 3.try_into().unwrap(),
+        };
+        assert_eq!(units, Units::new(["a", "b", "a", "a", "b", "c"], declared));
+        assert_eq!(units.count(), 3);
+    }
+}
+
+#[test]
+fn a_row_of_nobody_refuses_the_file_with_its_place() {
+    let text = "patient,age\n7,1\n,2\n";
+    let error = parsed(VISITS, text.as_bytes(), WantedTarget::Nothing, BLOCK).unwrap_err();
+    let said = error.to_string();
+    assert!(said.starts_with("t.csv:3:1: column 'patient'"), "{said}");
+    // To predict, nobody has to be named.
+    let schema = Schema::from_toml(VISITS).unwrap().without_unit();
+    for text in [text, "age\n1\n2\n"] {
+        let source = Source::new(text.as_bytes()).unwrap();
+        let reading = reading(&schema, WantedTarget::Nothing);
+        let table = read(source, Path::new("t.csv"), &reading, BLOCK).unwrap();
+        assert_eq!((table.features.rows(), table.units), (2, None));
+    }
 }
