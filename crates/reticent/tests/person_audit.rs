@@ -26,7 +26,7 @@ const BOUND: RecordBound = RecordBound::Linf(1.0);
 const EPSILON: f64 = 1.0;
 const DELTA: f64 = 1e-8;
 /// Fits of each table.
-const FITS: u64 = 150;
+const FITS: u64 = 100;
 
 /// Who is protected.
 #[derive(Clone, Copy, PartialEq)]
@@ -161,7 +161,7 @@ fn the_same_fit_without_units_is_caught() {
 
 #[test]
 fn the_audit_knows_a_mechanism_that_tells_all() {
-    // 150 of 150 against none: (1 − p)/p with p = 1 − 0.005^(1/150).
+    // All of them against none: (1 − p)/p with p = 1 − 0.005^(1/100).
     let p = 1.0 - 0.005f64.powf(1.0 / FITS as f64);
     assert!((audited(FITS, 0) - ((1.0 - p) / p).ln()).abs() < 1e-6);
     assert_eq!(audited(FITS / 2, FITS / 2), 0.0);

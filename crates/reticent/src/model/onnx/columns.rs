@@ -70,7 +70,7 @@ impl Graph<'_> {
                     places.features(places.width, levels.len() + 1);
                     places.part(&part, levels.len() + 1);
                 }
-                Kind::Ignored | Kind::Target(_) => {}
+                Kind::Ignored | Kind::Unit { .. } | Kind::Target(_) => {}
             }
         }
         let parts: Vec<&str> = places.parts.iter().map(String::as_str).collect();
@@ -95,7 +95,10 @@ impl Graph<'_> {
                     Kind::Date {
                         bounds, missing, ..
                     } => (bounds, Scale::Linear, missing, true),
-                    Kind::Categorical { .. } | Kind::Ignored | Kind::Target(_) => continue,
+                    Kind::Categorical { .. }
+                    | Kind::Ignored
+                    | Kind::Unit { .. }
+                    | Kind::Target(_) => continue,
                 };
             let about = match date {
                 false => "A number; NaN where it is missing.",

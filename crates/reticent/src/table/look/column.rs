@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::read::{Cell, Key, NumberError};
+use super::super::read::{Cell, Key, NumberError, date};
 use super::super::schema::{Bounds, Column, Kind, TargetKind};
 use super::numbers::Numbers;
 use super::shape::is_prose;
@@ -33,6 +33,8 @@ impl From<Key<'_>> for OwnedKey {
 /// What a column is, as far as a look distinguishes it.
 enum Role {
     Numbers(Bounds),
+    /// Dates, as days since 1970-01-01.
+    Dates(Bounds),
     /// The declared levels, or the classes with their labels, by the key of each.
     Levels {
         declared: HashMap<OwnedKey, usize>,
@@ -40,6 +42,7 @@ enum Role {
         /// Which of the names takes all that is not listed.
         rest: Option<usize>,
     },
+    /// Not read, or read only to tell whose a row is.
     Ignored,
 }
 
@@ -67,7 +70,7 @@ impl<'a> Seen<'a> {
         let role = Role::of(&column.kind);
         let names = match &role {
             Role::Levels { names, .. } => names.len(),
-            Role::Numbers(_) | Role::Ignored => 0,
+            Role::Numbers(_) | Role::Dates(_) | Role::Ignored => 0,
         };
         Self {
             column,
@@ -103,6 +106,10 @@ impl<'a> Seen<'a> {
                 Err(NumberError::NotFinite) => self.numbers.infinite.add(line),
                 Err(NumberError::Malformed) => self.numbers.see_text(text(), line),
             },
+            Role::Dates(bounds) => match cell.day() {
+                Some(day) => self.numbers.see(day, *bounds),
+                None => self.numbers.see_text(text(), line),
+            },
             Role::Levels { declared, rest, .. } => match declared.get(&owned).copied().or(*rest) {
                 Some(at) => self.declared[at] += 1,
                 None => {
@@ -126,11 +133,20 @@ impl<'a> Seen<'a> {
         self.values.see(owned);
     }
 
-    /// The bounds, if it is a column of numbers.
+    /// The bounds, if it is a column of numbers or dates.
     pub(super) fn bounds(&self) -> Option<Bounds> {
         match self.role {
-            Role::Numbers(bounds) => Some(bounds),
+            Role::Numbers(bounds) | Role::Dates(bounds) => Some(bounds),
             Role::Levels { .. } | Role::Ignored => None,
+        }
+    }
+
+    /// A number of it, as it is written: a date, where these are dates.
+    pub(super) fn written(&self, value: f64) -> String {
+        match self.role {
+            // The days of dates are whole.
+            Role::Dates(_) => date::text_of(value as i64),
+            _ => value.to_string(),
         }
     }
 
@@ -138,7 +154,7 @@ impl<'a> Seen<'a> {
     pub(super) fn names(&self) -> &[String] {
         match &self.role {
             Role::Levels { names, .. } => names,
-            Role::Numbers(_) | Role::Ignored => &[],
+            Role::Numbers(_) | Role::Dates(_) | Role::Ignored => &[],
         }
     }
 
@@ -183,7 +199,9 @@ impl<'a> Seen<'a> {
                 Kind::Target(_) => "target",
                 Kind::Categorical { .. } => "categorical",
                 Kind::Ignored => "ignored",
-                _ => "numeric",
+                Kind::Unit { .. } => "unit",
+                Kind::Date { .. } => "date",
+                Kind::Numeric { .. } => "numeric",
             },
             missing: self.missing.count,
             numbers: self.bounds().map(|bounds| self.numbers.look(bounds)),
@@ -197,6 +215,7 @@ impl Role {
         let key = |text: &str| OwnedKey::from(Key::of_text(text.trim().as_bytes()));
         match kind {
             Kind::Numeric { bounds, .. } => Self::Numbers(*bounds),
+            Kind::Date { bounds, .. } => Self::Dates(*bounds),
             Kind::Target(TargetKind::Range { range, .. }) => Self::Numbers(*range),
             Kind::Categorical { levels } => Self::Levels {
                 declared: levels.iter().map(|level| key(level)).zip(0..).collect(),
@@ -221,7 +240,7 @@ impl Role {
                     rest: patterns.iter().position(|pattern| pattern.labels.is_none()),
                 }
             }
-            Kind::Ignored => Self::Ignored,
+            Kind::Ignored | Kind::Unit { .. } => Self::Ignored,
         }
     }
 }

@@ -101,13 +101,21 @@ fn of_column(seen: &Seen, findings: &mut Vec<Finding>) {
 fn of_missing(seen: &Seen, findings: &mut Vec<Finding>) {
     let missing = seen.missing;
     let refuses = match &seen.column.kind {
-        Kind::Numeric { missing, .. } => *missing == MissingNumber::Refuse,
+        Kind::Numeric { missing, .. } | Kind::Date { missing, .. } => {
+            *missing == MissingNumber::Refuse
+        }
+        Kind::Unit { .. } => true,
         Kind::Target(TargetKind::Classes { missing, .. }) => missing.is_none(),
         Kind::Target(TargetKind::Range { missing, .. }) => missing.is_none(),
         Kind::Ignored => return,
         _ => false,
     };
     let (severity, remedy) = match refuses {
+        true if matches!(seen.column.kind, Kind::Unit { .. }) => (
+            Severity::Refused,
+            "say whose each row is, with a name of its own if it is nobody else's; no record is \
+             dropped for it",
+        ),
         true => (
             Severity::Refused,
             "say in the schema what stands for a missing value (missing = …); no record is dropped \
@@ -134,8 +142,12 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
         return;
     };
     if numbers.texts.count > 0 {
+        let what = match seen.column.kind {
+            Kind::Date { .. } => "no date like 2024-03-31",
+            _ => "no number",
+        };
         let found = format!(
-            "{} no number, such as {}",
+            "{} {what}, such as {}",
             values(numbers.texts.count),
             quoted(numbers.quoted.iter().map(String::as_str))
         );
@@ -178,12 +190,16 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
     if clipped > 0 {
         let below = bounds.low() - least;
         let above = greatest - bounds.high();
+        let unit = match seen.column.kind {
+            Kind::Date { .. } => " days",
+            _ => "",
+        };
         let mut parts = Vec::new();
         if numbers.below > 0 {
-            parts.push(format!("{} below, by at most {below}", numbers.below));
+            parts.push(format!("{} below, by at most {below}{unit}", numbers.below));
         }
         if numbers.above > 0 {
-            parts.push(format!("{} above, by at most {above}", numbers.above));
+            parts.push(format!("{} above, by at most {above}{unit}", numbers.above));
         }
         let parts = parts.join("; ");
         let (severity, kind, remedy) = match clipped {
@@ -209,8 +225,8 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
             "{} of {} values clipped to [{}, {}]: {parts}",
             clipped,
             numbers.count,
-            bounds.low(),
-            bounds.high()
+            seen.written(bounds.low()),
+            seen.written(bounds.high())
         );
         findings.push(Finding {
             count: Some(clipped),
@@ -224,11 +240,12 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
     if clipped < numbers.count && spread > 0.0 && numbers.count >= FEW && width > FAR_WIDER * spread
     {
         let found = format!(
-            "the bounds [{}, {}] are {:.0} times wider than the values, which lie between {least} \
-             and {greatest}",
-            bounds.low(),
-            bounds.high(),
-            width / spread
+            "the bounds [{}, {}] are {:.0} times wider than the values, which lie between {} and {}",
+            seen.written(bounds.low()),
+            seen.written(bounds.high()),
+            width / spread,
+            seen.written(least),
+            seen.written(greatest)
         );
         let remedy = "noise is as large as the bounds: is there publicly known something narrower? \
                       Not these two values";
@@ -327,14 +344,17 @@ fn of_values(seen: &Seen, findings: &mut Vec<Finding>) {
     let Some(repeated) = seen.values.repeated().filter(|_| seen.count >= FEW) else {
         return;
     };
+    if matches!(seen.column.kind, Kind::Unit { .. }) {
+        return;
+    }
     let whole = !seen.numbers.fractional;
     if ignored && repeated > 0 {
         let found = format!(
             "{} occurring a second time, and all others once",
             values(repeated)
         );
-        let remedy = "if this names people, some have several rows, and the promise is for one row: \
-                      see one-person-with-many-rows in the pitfalls";
+        let remedy = "if this names people, some have several rows: kind = \"unit\" protects people, each \
+                      with all rows";
         findings.push(about(seen, Severity::Note, "id-repeated", found, remedy));
     }
     if !ignored && !target && !prose && whole && repeated == 0 {

@@ -47,13 +47,14 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The fields that are looked at.
+    /// The fields that are looked at, and whether each holds dates.
     #[cfg(feature = "parquet")]
-    pub(in crate::table) fn used(&self) -> Vec<usize> {
+    pub(in crate::table) fn used(&self) -> Vec<(usize, bool)> {
         let used = |seen: &Seen| match seen.column.kind {
             // Its type may be one that is not read.
             Kind::Ignored => None,
-            _ => seen.field,
+            Kind::Date { .. } => seen.field.map(|field| (field, true)),
+            _ => seen.field.map(|field| (field, false)),
         };
         self.columns.iter().filter_map(used).collect()
     }
@@ -91,7 +92,10 @@ impl<'a> Rows<'a> {
                 let text = std::str::from_utf8(text).unwrap_or_default();
                 total |= text.len() <= 20 && means_total(text);
             }
-            let feature = !matches!(seen.column.kind, Kind::Ignored | Kind::Target(_));
+            let feature = !matches!(
+                seen.column.kind,
+                Kind::Ignored | Kind::Unit { .. } | Kind::Target(_)
+            );
             present |= feature && key.is_some();
             seen.see(cell, key, &line);
         }

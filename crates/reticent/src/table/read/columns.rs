@@ -6,7 +6,7 @@ use std::path::Path;
 use super::csv::Problem;
 use super::encode::Cell;
 use super::error::{ReadError, ReadProblem};
-use super::key::{FALSE, Key, TRUE};
+use super::key::Key;
 use super::source::Source;
 use super::{Format, csv, whole_file};
 use crate::matrix::{Matrix, Order};
@@ -36,6 +36,7 @@ pub fn read_columns(path: &Path, names: &[String]) -> Result<Table<'static>, Rea
         target: Target::Absent,
         layout: Layout::Numbered { first: 1, width },
         assumed: Vec::new(),
+        units: None,
     })
 }
 
@@ -85,12 +86,8 @@ pub(super) fn places<'a>(
 
 /// A cell as a number.
 pub(super) fn number(cell: Cell, name: &str) -> Result<f64, ReadProblem> {
-    match Key::of(cell) {
-        Some(Key::Number(bits)) => Ok(f64::from_bits(bits)),
-        Some(Key::Text(TRUE)) => Ok(1.0),
-        Some(Key::Text(FALSE)) => Ok(0.0),
-        Some(Key::Text(_)) | None => Err(ReadProblem::PlainNumber(name.to_owned())),
-    }
+    let number = Key::of(cell).and_then(|key| key.number().ok());
+    number.ok_or_else(|| ReadProblem::PlainNumber(name.to_owned()))
 }
 
 #[cfg(test)]

@@ -42,6 +42,17 @@ pub(in crate::table) enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
+    /// The days since 1970-01-01 of a date, by its text or its type.
+    #[inline]
+    pub(in crate::table) fn day(self) -> Option<f64> {
+        let day = match self {
+            Self::Day(days) => Some(days),
+            Self::Text(text) => date::days_of(text),
+            Self::Null | Self::Number(_) | Self::Integer(_) | Self::Truth(_) => None,
+        };
+        day.map(|day| day as f64)
+    }
+
     /// As a text file would have it.
     #[inline]
     pub(in crate::table) fn text(self) -> Option<Cow<'a, [u8]>> {
@@ -333,14 +344,11 @@ impl<'a> Encoder<'a> {
     #[inline]
     fn day(&self, cell: Cell, name: &str) -> Result<Option<f64>, ReadProblem> {
         // Texts and numbers that mean missing are not days.
-        let day = match cell {
-            Cell::Day(days) => Some(days),
-            _ if self.present(cell).is_none() => return Ok(None),
-            Cell::Text(text) => date::days_of(text),
-            Cell::Null | Cell::Number(_) | Cell::Integer(_) | Cell::Truth(_) => None,
-        };
-        let day = day.ok_or_else(|| ReadProblem::FieldNotADate(name.to_owned()))?;
-        Ok(Some(day as f64))
+        if !matches!(cell, Cell::Day(_)) && self.present(cell).is_none() {
+            return Ok(None);
+        }
+        let day = cell.day().map(Some);
+        day.ok_or_else(|| ReadProblem::FieldNotADate(name.to_owned()))
     }
 
     /// What a cell is compared by, unless it is missing. That list has a few entries.

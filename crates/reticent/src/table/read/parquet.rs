@@ -107,7 +107,9 @@ pub(super) fn look<'a>(path: &Path, schema: &'a Schema) -> Result<Rows<'a>, Read
         let file = opened(path)?;
         let fields = by_name(file.metadata().file_metadata().schema_descr(), schema)?;
         let mut rows = Rows::new(schema, &fields, false).without_ignored();
-        let (used, count) = (rows.used(), fields.iter().flatten().count());
+        let used = rows.used().into_iter();
+        let used: Vec<Used> = used.map(|(leaf, dates)| Used { leaf, dates }).collect();
+        let count = fields.iter().flatten().count();
         let mut before = 0;
         visit(&file, &used, |batch| {
             for row in 0..batch.rows() {
@@ -119,6 +121,8 @@ pub(super) fn look<'a>(path: &Path, schema: &'a Schema) -> Result<Rows<'a>, Read
         Ok(rows)
     })
     .map_err(|problem| problem.in_file(path))
+}
+
 /// A column that is used, and whether it is declared as one of dates.
 #[derive(Clone, Copy)]
 struct Used {
@@ -165,8 +169,10 @@ pub(super) fn columns(path: &Path, names: &[String], values: &mut Vec<f64>) -> R
             field: leaf.map(|leaf| leaf + 1),
             problem,
         })?;
+        let numbers = |&leaf: &usize| Used { leaf, dates: false };
+        let used: Vec<Used> = wanted.iter().map(numbers).collect();
         let mut before = 0;
-        visit(&file, &wanted, |batch| {
+        visit(&file, &used, |batch| {
             for row in 0..batch.rows() {
                 for (&leaf, name) in wanted.iter().zip(names) {
                     let number = super::columns::number(batch.cell(leaf, row), name);

@@ -107,7 +107,7 @@ impl Column {
                 let levels = levels.iter().map(String::as_str).chain([OTHER]);
                 levels.map(|level| format!("{name}={level}")).collect()
             }
-            Kind::Ignored | Kind::Target(_) => Vec::new(),
+            Kind::Ignored | Kind::Unit { .. } | Kind::Target(_) => Vec::new(),
         }
     }
 }

@@ -366,6 +366,7 @@ fn schema() -> impl Strategy<Value = Schema> {
                 delimiter: b';',
                 comment: header.then_some(b'#'),
                 missing: vec![String::new(), "NA".to_owned()],
+                declared_after_look: header,
                 columns: columns.collect(),
                 features: Vec::new(),
             });
