@@ -10,14 +10,19 @@ Examples
 Budget(epsilon=1.0, delta=1e-6)
 """
 
-from reticent import privacy
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from reticent._engine import FitFailed, FitInterrupted, Plan, Schema, __version__
-from reticent._files import load
-from reticent._linear import PrivateLasso, PrivateLinearRegression
-from reticent._logistic import PrivateLogisticRegression
-from reticent._plan import plan
-from reticent._search import PrivacyWarning
-from reticent._selector import SparseSelector
+
+if TYPE_CHECKING:
+    from reticent import privacy
+    from reticent._files import load
+    from reticent._linear import PrivateLasso, PrivateLinearRegression
+    from reticent._logistic import PrivateLogisticRegression
+    from reticent._plan import plan
+    from reticent._search import PrivacyWarning
+    from reticent._selector import SparseSelector
 
 __all__ = [
     "FitFailed",
@@ -34,3 +39,30 @@ __all__ = [
     "plan",
     "privacy",
 ]
+
+# Where the names that are imported above for type checkers alone are found when they are first
+# used: NumPy and scikit-learn take a second to import, and the command needs neither.
+_PLACES = {
+    "PrivacyWarning": "_search",
+    "PrivateLasso": "_linear",
+    "PrivateLinearRegression": "_linear",
+    "PrivateLogisticRegression": "_logistic",
+    "SparseSelector": "_selector",
+    "load": "_files",
+    "plan": "_plan",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "privacy":
+        return import_module("reticent.privacy")
+    if name not in _PLACES:
+        raise AttributeError(f"module 'reticent' has no attribute {name!r}")
+    found = getattr(import_module(f"reticent.{_PLACES[name]}"), name)
+    # Found once, it is an attribute like any other.
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,7 +9,8 @@ use crate::fit::FitArgs;
 use crate::plan::PlanArgs;
 use crate::summary::{self, SummaryArgs};
 use crate::{
-    account, account_json, account_text, evaluate, export, help, inspect, predict, schema, verify,
+    account, account_json, account_text, completions, evaluate, export, help, inspect, man,
+    predict, schema, verify,
 };
 
 /// Sparse linear models under differential privacy
@@ -54,6 +55,12 @@ pub enum Command {
     /// Says what a list of private releases costs: ε at a δ, or the noise that fits a budget
     #[command(long_about = account_args::ABOUT, after_help = account_args::EXAMPLES, after_long_help = account_args::TEACHING)]
     Account(AccountArgs),
+    /// Prints what a shell needs to complete the command
+    #[command(after_help = completions::EXAMPLES)]
+    Completions(completions::CompletionsArgs),
+    /// Prints the manual page, or writes one for each command
+    #[command(after_help = man::EXAMPLES)]
+    Man(man::ManArgs),
 }
 
 impl Command {
@@ -71,6 +78,8 @@ impl Command {
             Self::Inspect(_) => "inspect",
             Self::Verify(_) => "verify",
             Self::Export(_) => "export",
+            Self::Completions(_) => "completions",
+            Self::Man(_) => "man",
         }
     }
 
@@ -95,6 +104,8 @@ impl Command {
             Self::Inspect(request) => inspect::run(request),
             Self::Verify(request) => verify::run(request),
             Self::Export(request) => export::run(request),
+            Self::Completions(request) => completions::run(request),
+            Self::Man(request) => man::run(request),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! rules here: numbers are checked by the engine's own types, and its messages become those of
 //! Python's exceptions.
 
+mod command;
 mod error;
 mod features;
 mod model;
@@ -21,6 +22,8 @@ mod watch;
 mod _engine {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::command::run_command;
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
