@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test | arrows | attack | bench | fuzz | reproduce`.
+//! The project's own commands: `cargo xtask test | arrows | attack | bench | fuzz | reproduce | wheel`.
 //!
 //! No dependencies, so that it is built in a second on a fresh clone.
 
@@ -6,12 +6,14 @@ mod arrows;
 mod attack;
 mod background;
 mod bench;
+mod deny;
 mod external_checks;
 mod fuzz;
 mod python;
 mod reproduce;
 mod step;
 mod test;
+mod wheel;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -22,8 +24,8 @@ The project's own commands.
 Usage: cargo xtask <COMMAND>
 
 Commands:
-  test   Everything that must hold before a change is merged: arrows, formatting, lints,
-         documentation, tests, those of the Python package, which is built and installed for
+  test   Everything that must hold before a change is merged: arrows, licences and versions of
+         what is depended on (deny.toml), formatting, lints, documentation, tests, those of the Python package, which is built and installed for
          them, five seconds of each fuzz target (which needs a C++ compiler), and the outside
          checks: `reticent account` against Google's dp-accounting, and what exported models
          predict in onnxruntime against `reticent predict`. What needs Python has environments
@@ -79,6 +81,9 @@ Commands:
          DP-SGD in NumPy, each in a Python environment of its own, and what a call from Python
          costs in time and memory. About 40 minutes; each part (rivals, rare-classes or calls) is
          written as soon as it is measured, and may be renewed alone. Writes docs/results/.
+  wheel  The Python package as one wheel for every Python from 3.10 on, in target/wheels. On Linux
+         it is linked by zig, so that it runs from glibc 2.17 on (manylinux2014). Then a fresh
+         environment, with no cargo on the path, installs it and fits. Some minutes.
   help   This page.
 
 Environment:
@@ -110,12 +115,16 @@ fn main() -> ExitCode {
         Some("bench") => bench::bench(&arguments.collect::<Vec<_>>()),
         Some("reproduce") => reproduce::reproduce(&arguments.collect::<Vec<_>>()),
         Some("fuzz") => fuzz::command(arguments.collect()),
+        Some("wheel") => match arguments.next() {
+            None => exit_code(wheel::build_and_try()),
+            Some(extra) => misused(&format!("wheel takes no argument; '{extra}' was given")),
+        },
         Some("help" | "--help" | "-h") => {
             print!("{HELP}");
             ExitCode::SUCCESS
         }
         Some(other) => misused(&format!(
-            "'{other}' is not a command; allowed: test, arrows, attack, bench, fuzz, reproduce, help"
+            "'{other}' is not a command; allowed: test, arrows, attack, bench, fuzz, reproduce, wheel, help"
         )),
         None => {
             eprint!("{HELP}");

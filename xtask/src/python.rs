@@ -76,7 +76,7 @@ pub fn package_environment() -> Result<Result<PathBuf, Absent>, Failure> {
 }
 
 /// Where programs are looked for, with a folder before the others.
-fn path_from(first: Option<&Path>) -> OsString {
+pub fn path_from(first: Option<&Path>) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = first.map(PathBuf::from).into_iter();
     // Only a folder with a separator in its name cannot be joined.
@@ -104,11 +104,7 @@ fn wanted() -> Result<Result<String, Absent>, Failure> {
 /// The environment with these requirements, made unless it is there.
 fn made(name: &str, requirements: &str) -> Result<Result<PathBuf, Absent>, Failure> {
     let folder = target().join(name);
-    let python = if cfg!(windows) {
-        folder.join("Scripts/python.exe")
-    } else {
-        folder.join("bin/python")
-    };
+    let python = interpreter(&folder);
     // The stamp is the list that was installed, written last.
     let stamp = folder.join("installed.txt");
     if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|done| done == requirements) {
@@ -142,8 +138,25 @@ fn unstarted(error: &std::io::Error) -> Absent {
     Absent(format!("{PYTHON} could not be run: {error}"))
 }
 
+/// An environment with nothing in it but pip, made anew.
+pub fn empty_environment(name: &str) -> Result<PathBuf, Failure> {
+    let folder = target().join(name);
+    let mut venv = Command::new(PYTHON);
+    venv.args(["-m", "venv", "--clear"]).arg(&folder);
+    run(&mut venv)?;
+    Ok(interpreter(&folder))
+}
+
+/// The Python of the environment in a folder.
+fn interpreter(folder: &Path) -> PathBuf {
+    folder.join(match cfg!(windows) {
+        true => "Scripts/python.exe",
+        false => "bin/python",
+    })
+}
+
 /// `pip install`, to be told what.
-fn pip(python: &Path) -> Command {
+pub fn pip(python: &Path) -> Command {
     let mut pip = Command::new(python);
     pip.args(["-m", "pip", "install", "--disable-pip-version-check"])
         .arg("--quiet");

@@ -6,7 +6,7 @@ use std::thread::Scope;
 use crate::background::{self, Beside};
 use crate::python::{self, Absent, Engine};
 use crate::step::{self, Failure, Outcome, Report};
-use crate::{arrows, cargo, data, external_checks, fuzz, root};
+use crate::{arrows, cargo, data, deny, external_checks, fuzz, root};
 
 /// How much is tested.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,6 +20,7 @@ pub enum Extent {
 /// What takes no more than seconds, and lints.
 fn first(report: &mut Report) -> Result<(), Failure> {
     report.step("arrows between modules", arrows::check)?;
+    report.step("licences and versions", deny::check)?;
     report.step("format", || {
         step::run(cargo().args(["fmt", "--all", "--check"]))
     })?;

@@ -6,15 +6,12 @@ mod story;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use reticent::fit::{Facts, FrankWolfe, FrankWolfePlan, Task};
-use reticent::loss::Loss;
 use reticent::matrix::{Dense, Matrix};
 use reticent::metric::{self, ClassMetrics};
 use reticent::model::{Model, Predictions, write_atomically};
-use reticent::privacy::{Budget, Delta, Epsilon};
-use reticent::solve::{Problem, Region, Stop, frank_wolfe};
-use reticent::table::{Layout, RecordBound, Schema, Table, Target};
-use reticent::train::{FitRequest, ParameterStyle, TaskName};
+use reticent::privacy::Epsilon;
+use reticent::table::{Layout, Schema, Table, Target};
+use reticent::train::{FitRequest, Nonzero, ParameterStyle, TaskName, Trained};
 
 use crate::failure::Failure;
 use crate::interrupt::{self, Phase};
@@ -52,23 +49,15 @@ const HELD_OUT_FILE: &str = "held-out.csv";
 const SCHEMA_FILE: &str = "schema.toml";
 const MODEL_FILE: &str = "model.json";
 
-/// The method that is shown.
-const METHOD: &str = "frank-wolfe";
 /// Well below 1/20 000.
 const DELTA: f64 = 1e-6;
 
 /// Budgets to compare.
 const EPSILONS: [f64; 5] = [0.1, 0.3, 1.0, 3.0, 10.0];
 
-/// When the model without privacy is good enough.
-const STOP: Stop = Stop {
-    gap: 2e-3,
-    steps: 500,
-};
-
 /// Everything that the story shows.
 struct Findings {
-    model: Model,
+    trained: Trained,
     metrics: ClassMetrics,
     /// The same without privacy.
     exact: ClassMetrics,
@@ -76,7 +65,6 @@ struct Findings {
     exact_weights: usize,
     /// ε and the AUC that it buys.
     curve: Vec<(f64, f64)>,
-    steps: u64,
     kept: Option<PathBuf>,
 }
 
@@ -93,21 +81,20 @@ impl DemoArgs {
         let train = patients::invent(TRAINING, 1);
         let test = patients::invent(HELD_OUT, 2);
         let study = Study::new(&schema, &train, &test)?;
-        let (model, steps) = study.fit(self.epsilon)?;
-        let (exact, exact_weights) = study.without_privacy(self.epsilon)?;
-        let metrics = study.measure(&model)?;
+        let trained = study.fit(Some(self.epsilon))?;
+        let metrics = study.measure(&trained.model)?;
+        let reference = study.fit(None)?.model;
         let curve = self.curve(&study, &metrics)?;
         if let Some(folder) = &self.keep {
             interrupt::enter(Phase::Writing);
-            keep(folder, &train, &test, &model)?;
+            keep(folder, &train, &test, &trained.model)?;
         }
         let findings = Findings {
-            model,
+            trained,
             metrics,
-            exact,
-            exact_weights,
+            exact: study.measure(&reference)?,
+            exact_weights: reference.nonzero(),
             curve,
-            steps,
             kept: self.keep.clone(),
         };
         Ok(story::render(&findings))
@@ -126,8 +113,9 @@ impl DemoArgs {
                 if epsilon == asked {
                     return Ok((epsilon, auc(shown)));
                 }
-                let (model, _) = study.fit(Epsilon::new(epsilon).map_err(Failure::of)?)?;
-                Ok((epsilon, auc(&study.measure(&model)?)))
+                let epsilon = Epsilon::new(epsilon).map_err(Failure::of)?;
+                let model = study.fit(Some(epsilon))?.model;
+                Ok((epsilon.get(), auc(&study.measure(&model)?)))
             })
             .collect()
     }
@@ -137,89 +125,39 @@ impl DemoArgs {
 struct Study {
     train: Table<'static>,
     test: Table<'static>,
-    facts: Facts,
 }
 
 impl Study {
     fn new(schema: &Schema, train: &[Patient], test: &[Patient]) -> Result<Self, Failure> {
-        let train = table(schema, train)?;
-        let facts = Facts {
-            records: train.features.rows() as u64,
-            columns: train.features.width(),
-            rows: RecordBound::Linf(1.0),
-        };
         Ok(Self {
-            train,
+            train: table(schema, train)?,
             test: table(schema, test)?,
-            facts,
         })
     }
 
-    fn plan(&self, epsilon: Epsilon) -> Result<FrankWolfePlan, Failure> {
-        let delta = Delta::new(DELTA).map_err(Failure::of)?;
-        let parameters = FrankWolfe::new(Task::Logistic, Budget::new(epsilon, delta));
-        parameters.plan(self.facts).map_err(Failure::of)
-    }
-
-    /// A private model, and the steps that it took.
-    fn fit(&self, epsilon: Epsilon) -> Result<(Model, u64), Failure> {
+    /// A private model, or without a budget one that is not: either way as `reticent fit` makes it.
+    fn fit(&self, epsilon: Option<Epsilon>) -> Result<Trained, Failure> {
         let request = FitRequest {
             task: Some(TaskName::Logistic),
-            method: METHOD.parse().map_err(Failure::of)?,
-            epsilon: Some(epsilon.get()),
-            delta: Some(DELTA),
+            epsilon: Some(epsilon.map_or(f64::INFINITY, Epsilon::get)),
+            delta: epsilon.map(|_| DELTA),
+            nonzero: Some(Nonzero::Auto),
             schema: true,
             ..FitRequest::default()
         };
         let checked = request.check(ParameterStyle::Flags).map_err(Failure::of)?;
         let trained = checked.train(self.train.clone(), None, None, &mut ());
-        let steps = self.plan(epsilon)?.iterations().get();
-        Ok((trained.map_err(Failure::of)?.model, steps))
+        trained.map_err(Failure::of)
     }
 
     fn measure(&self, model: &Model) -> Result<ClassMetrics, Failure> {
         match model.predict(&self.test.features).map_err(Failure::of)? {
-            Predictions::Classes { scores, .. } => self.metrics(&scores),
+            Predictions::Classes { scores, .. } => metric::classes(&scores, ill(&self.test))
+                .ok_or_else(|| Failure::Failed("there are no patients to measure on".to_owned())),
             Predictions::Multiclass { .. } | Predictions::Values(_) => {
                 Err(Failure::Failed("a model of classes".to_owned()))
             }
         }
-    }
-
-    fn metrics(&self, scores: &[f64]) -> Result<ClassMetrics, Failure> {
-        metric::classes(scores, ill(&self.test))
-            .ok_or_else(|| Failure::Failed("there are no patients to measure on".to_owned()))
-    }
-
-    /// What the same region allows without privacy, and with how many weights.
-    fn without_privacy(&self, epsilon: Epsilon) -> Result<(ClassMetrics, usize), Failure> {
-        let targets: Vec<f64> = ill(&self.train).iter().map(|&ill| f64::from(ill)).collect();
-        let region = Region::L1 {
-            radius: self.plan(epsilon)?.region().l1_radius(self.facts.columns),
-        };
-        let problem = Problem {
-            features: &self.train.features,
-            targets: &targets,
-            loss: Loss::Logistic,
-            region: &region,
-            intercept: true,
-        };
-        let solution = frank_wolfe(problem, STOP);
-        let scores: Vec<f64> = (0..self.test.features.rows())
-            .map(|row| {
-                let mut score = solution.intercept;
-                self.test.features.for_row(row, |column, value| {
-                    score += solution.weights[column] * f64::from(value);
-                });
-                score
-            })
-            .collect();
-        let weights = solution
-            .weights
-            .iter()
-            .filter(|&&weight| weight != 0.0)
-            .count();
-        Ok((self.metrics(&scores)?, weights))
     }
 }
 

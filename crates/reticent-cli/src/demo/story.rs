@@ -37,7 +37,7 @@ fn opening(out: &mut String, findings: &Findings) {
         .iter()
         .filter(|measure| measure.effect != 0.0)
         .count();
-    let statement = &findings.model.certificate().statement;
+    let statement = &findings.trained.model.certificate().statement;
     title(out, 1, "The patients and the budget");
     let _ = writeln!(
         out,
@@ -56,17 +56,23 @@ fn opening(out: &mut String, findings: &Findings) {
 }
 
 fn weights(out: &mut String, findings: &Findings) {
-    let model = &findings.model;
+    let model = &findings.trained.model;
     title(out, 2, "The model");
-    let _ = writeln!(
-        out,
-        "{} steps, each of which selected one measure privately; {} of {} weights are not\n\
-         zero. The largest, for a measure that goes from the middle of its bounds to the\n\
-         top (* marks those that truly matter):\n",
-        findings.steps,
+    let why = match &findings.trained.why {
+        Some(why) => format!(": {why}"),
+        None => String::new(),
+    };
+    let text = format!(
+        "The method is {}, which auto chose from public facts{why}. {} of {} weights are not \
+         zero; how many are kept follows from what is released anyway. The largest, for a \
+         measure that goes from the middle of its bounds to the top (* marks those that truly \
+         matter):",
+        model.certificate().method.name,
         model.nonzero(),
         MEASURES.len()
     );
+    out.push_str(&wrapped(&text, 0));
+    out.push('\n');
     let mut weights = model.predictor().weights(0).to_vec();
     weights.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
     let largest = weights.first().map_or(1.0, |weight| weight.1.abs());
@@ -100,7 +106,7 @@ fn quality(out: &mut String, findings: &Findings) {
         "private",
         private.accuracy,
         auc(private.auc),
-        findings.model.nonzero(),
+        findings.trained.model.nonzero(),
         "without privacy",
         exact.accuracy,
         auc(exact.auc),
@@ -128,7 +134,7 @@ fn trade(out: &mut String, findings: &Findings) {
 }
 
 fn certificate(out: &mut String, findings: &Findings) {
-    let certificate = findings.model.certificate();
+    let certificate = findings.trained.model.certificate();
     let statement = &certificate.statement;
     let checked = if certificate.verify().holds() {
         "done just now, and it holds"
@@ -158,7 +164,7 @@ fn next(out: &mut String, findings: &Findings) {
                 out,
                 "The patients are in {folder}. Try:\n  \
                  reticent fit {folder}/patients.csv --schema {folder}/schema.toml \\\n    \
-                 --task logistic --epsilon 1 --delta 1e-6 \\\n    \
+                 --task logistic --epsilon 1 --delta 1e-6 --nonzero auto \\\n    \
                  --test {folder}/held-out.csv --out {folder}/again.json\n  \
                  reticent inspect {folder}/model.json\n  \
                  reticent verify {folder}/model.json"
@@ -169,7 +175,7 @@ fn next(out: &mut String, findings: &Findings) {
                 out,
                 "  reticent schema table.csv --target NAME > schema.toml   {QUIET}then fill in the bounds{QUIET:#}\n  \
                  reticent fit table.csv --schema schema.toml --task logistic \\\n    \
-                 --epsilon 1 --delta 1e-6 --out model.json\n  \
+                 --epsilon 1 --delta 1e-6 --nonzero auto --out model.json\n  \
                  reticent inspect model.json\n\
                  `reticent demo --keep FOLDER` leaves these patients there to practise on."
             );
