@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="session")
-def command():
-    """Runs the command ``reticent``: that of RETICENT_BINARY, or of a build of this repository."""
+def binary():
+    """The program ``reticent``: that of RETICENT_BINARY, or of a build of this repository."""
     named = os.environ.get("RETICENT_BINARY")
     places = [ROOT / "target" / kind / "reticent" for kind in ("release", "debug")]
     # What was built last is nearest to the sources.
@@ -25,6 +25,12 @@ def command():
         if os.environ.get("CI"):
             pytest.fail(why)
         pytest.skip(why)
+    return binary
+
+
+@pytest.fixture(scope="session")
+def command(binary):
+    """Runs that program, which must have an answer."""
 
     def run(*arguments):
         done = subprocess.run([binary, *map(str, arguments)], capture_output=True, text=True)

@@ -62,7 +62,7 @@ pub fn check() -> Result<Outcome, Failure> {
         true => Ok(Outcome::Passed),
         false => Err(Failure {
             reason: format!("{}\n  deny.toml says what is allowed", wrong.join("\n")),
-            again: "cargo xtask test".to_owned(),
+            again: "cargo xtask deny".to_owned(),
         }),
     }
 }

@@ -1,4 +1,4 @@
-//! The project's own commands: `cargo xtask test | arrows | attack | bench | fuzz | reproduce | wheel`.
+//! The project's own commands: `cargo xtask test | arrows | attack | bench | deny | fuzz | reproduce | wheel`.
 //!
 //! No dependencies, so that it is built in a second on a fresh clone.
 
@@ -39,6 +39,8 @@ Commands:
          Compares which module of the library imports from which with the list under Arrows in
          ARCHITECTURE.md. Names file and line of an import that is not allowed there, and fails;
          else prints how often each arrow is used. Milliseconds.
+  deny   Compares the licences, versions and sources of all that is depended on, on any system, with
+         the lists of deny.toml. Advisories are left to cargo-deny, which CI runs.
   attack [--minutes N] [--seed N]
          Hostile tables and their neighbours, for N minutes (5): what a fit released on one is
          replayed to the same fit on the other, and at each release what really moved is compared
@@ -111,6 +113,10 @@ fn main() -> ExitCode {
             }
             Some(extra) => misused(&format!("arrows takes no argument; '{extra}' was given")),
         },
+        Some("deny") => match arguments.next() {
+            None => exit_code(deny::check()),
+            Some(extra) => misused(&format!("deny takes no argument; '{extra}' was given")),
+        },
         Some("attack") => attack::command(&arguments.collect::<Vec<_>>()),
         Some("bench") => bench::bench(&arguments.collect::<Vec<_>>()),
         Some("reproduce") => reproduce::reproduce(&arguments.collect::<Vec<_>>()),
@@ -124,7 +130,7 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Some(other) => misused(&format!(
-            "'{other}' is not a command; allowed: test, arrows, attack, bench, fuzz, reproduce, wheel, help"
+            "'{other}' is not a command; allowed: test, arrows, attack, bench, deny, fuzz, reproduce, wheel, help"
         )),
         None => {
             eprint!("{HELP}");
