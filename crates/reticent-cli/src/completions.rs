@@ -7,12 +7,15 @@ use crate::command::Cli;
 use crate::failure::Failure;
 
 pub const EXAMPLES: &str = "\
-Examples:
-  bash        reticent completions bash > ~/.local/share/bash-completion/completions/reticent
-  zsh         reticent completions zsh > FOLDER/_reticent     (a FOLDER of $fpath)
-  fish        reticent completions fish > ~/.config/fish/completions/reticent.fish
-  elvish      reticent completions elvish >> ~/.config/elvish/rc.elv
-  PowerShell  reticent completions powershell >> $PROFILE";
+Where the script belongs:
+  bash        ~/.local/share/bash-completion/completions/reticent
+  zsh         _reticent in a folder of $fpath
+  fish        ~/.config/fish/completions/reticent.fish
+  elvish      the end of ~/.config/elvish/rc.elv
+  powershell  the end of the file that $PROFILE names
+
+Example:
+  reticent completions fish > ~/.config/fish/completions/reticent.fish";
 
 /// The arguments of `reticent completions`.
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ fn the_demonstration_finds_the_truth_explains_and_leaves_what_is_asked_for() {
         "δ = 1e-6",
         "age",
         "blood_pressure",
+        "which auto chose from public facts",
         "without privacy",
         "AUC",
         "bars start at 0.5",
