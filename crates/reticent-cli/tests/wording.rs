@@ -144,9 +144,20 @@ fn camel_case(word: &str) -> bool {
 
 #[test]
 fn no_help_is_in_the_words_of_the_code() {
-    const COMMANDS: [&str; 11] = [
-        "", "fit", "plan", "schema", "demo", "account", "predict", "evaluate", "inspect", "verify",
+    const COMMANDS: [&str; 13] = [
+        "",
+        "fit",
+        "plan",
+        "schema",
+        "demo",
+        "account",
+        "predict",
+        "evaluate",
+        "inspect",
+        "verify",
         "export",
+        "completions",
+        "man",
     ];
     // Names of a method and of programs, and an example in another language.
     let known = ["AdaSSP", "TensorFlow", "NumPy", "InferenceSession"];
