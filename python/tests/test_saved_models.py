@@ -22,7 +22,7 @@ PROMISES = {"epsilon": 2.0, "delta": 1e-6, "row_bound": ("linf", 1.0), "random_s
 LABELS = {
     "strings": np.array(["no", "yes"]),
     "digits": np.array(["0", "1"]),
-    "padded": np.array(["01", "1"]),
+    "padded": np.array(["01", "2"]),
     "objects": np.array(["no", "yes"], dtype=object),
     "int64": np.array([-1, 1]),
     "int8": np.array([0, 1], dtype=np.int8),
