@@ -70,7 +70,9 @@ fn a_fit_counts_people_and_its_card_says_person() {
         format!("--schema {by_kind}"),
         format!("--schema {by_flag} --unit patient --unit-rows 7"),
     ] {
-        let run = reticent(&format!("fit {table} {FIT} {declared} --out {out} --overwrite --json"));
+        let run = reticent(&format!(
+            "fit {table} {FIT} {declared} --out {out} --overwrite --json"
+        ));
         assert_eq!(run.code, 0, "{}", run.err);
         let said = json(&run.out);
         assert_eq!(said["n"], 60);
@@ -80,7 +82,12 @@ fn a_fit_counts_people_and_its_card_says_person() {
         assert_eq!(said["nnz"], serde_json::Value::Null);
         assert!(!run.out.contains("100"), "{}", run.out);
         let card = reticent(&format!("inspect {out}")).out;
-        for words in ["60 people", "all rows with the same 'patient'", "first 7", "one person"] {
+        for words in [
+            "60 people",
+            "all rows with the same 'patient'",
+            "first 7",
+            "one person",
+        ] {
             assert!(card.contains(words), "{words}: {card}");
         }
         assert!(!card.contains("Several records of one person"), "{card}");
@@ -96,7 +103,9 @@ fn a_summary_counts_people() {
     let table = folder.with("t.csv", &visits());
     let schema = folder.with("s.toml", &schema("kind = \"ignored\""));
     let budget = "--epsilon 5 --delta 1e-5";
-    let run = reticent(&format!("summary {table} --schema {schema} --unit patient {budget}"));
+    let run = reticent(&format!(
+        "summary {table} --schema {schema} --unit patient {budget}"
+    ));
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("60 people"), "{}", run.out);
 }
@@ -107,7 +116,11 @@ fn a_plan_says_what_is_protected() {
     let schema = folder.with("s.toml", &schema("kind = \"unit\""));
     let run = reticent(&format!("plan --n 5000 {FIT} --schema {schema}"));
     assert_eq!(run.code, 0, "{}", run.err);
-    for words in ["a person: all rows", "first 100 count", "people; the number of rows is private"] {
+    for words in [
+        "a person: all rows",
+        "first 100 count",
+        "people; the number of rows is private",
+    ] {
         assert!(run.out.contains(words), "{words}: {}", run.out);
     }
 }
@@ -128,20 +141,34 @@ fn what_cannot_be_protected_is_refused() {
         &format!("fit {table} {FIT} --schema {people} --test {table} --out {out}"),
         &["number of rows is private"],
     );
-    refused(&format!("plan --n 9 {FIT} --schema {plain} --unit-rows 3"), &["--unit"]);
+    refused(
+        &format!("plan --n 9 {FIT} --schema {plain} --unit-rows 3"),
+        &["--unit"],
+    );
     refused(
         &format!("plan --n 9 {FIT} --schema {plain} --unit patient --unit-rows 0"),
         &["--unit-rows"],
     );
-    for (unit, word) in [("age", "is a feature or the target"), ("nobody", "has no column 'nobody'")] {
-        let run = reticent(&format!("fit {table} {FIT} --schema {plain} --unit {unit} --out {out}"));
+    for (unit, word) in [
+        ("age", "is a feature or the target"),
+        ("nobody", "has no column 'nobody'"),
+    ] {
+        let run = reticent(&format!(
+            "fit {table} {FIT} --schema {plain} --unit {unit} --out {out}"
+        ));
         assert_eq!(run.code, 1, "{}", run.err);
         assert!(run.err.contains(word), "{}", run.err);
     }
     let method = "--method two-stage --nonzero 1";
-    let run = reticent(&format!("fit {table} {FIT} {method} --schema {people} --out {out}"));
+    let run = reticent(&format!(
+        "fit {table} {FIT} {method} --schema {people} --out {out}"
+    ));
     assert_ne!(run.code, 0);
-    assert!(run.err.contains("a person may have several rows"), "{}", run.err);
+    assert!(
+        run.err.contains("a person may have several rows"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]

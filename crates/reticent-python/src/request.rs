@@ -312,7 +312,7 @@ impl FitRequest {
     }
 
     /// Chooses with the interpreter released.
-    fn pick(&self, py: Python<'_>, mut table: Table<'_>, how: Run<'_>) -> PyResult<Selected> {
+    fn pick(&self, py: Python<'_>, table: Table<'_>, how: Run<'_>) -> PyResult<Selected> {
         let Run {
             seed,
             progress,
@@ -466,10 +466,7 @@ fn label_type(name: Option<&str>) -> PyResult<Option<LabelType>> {
 }
 
 /// The table with whose each row is, if that is given beside it.
-fn in_groups<'a>(
-    mut table: Table<'a>,
-    groups: Option<(Column<'_>, u64)>,
-) -> PyResult<Table<'a>> {
+fn in_groups<'a>(mut table: Table<'a>, groups: Option<(Column<'_>, u64)>) -> PyResult<Table<'a>> {
     if let Some((groups, rows)) = groups {
         let Some(rows) = ProtectedUnit::rows(rows) else {
             return Err(value_error(format!(

@@ -46,7 +46,13 @@ fn visits(protected: Protected, class_of_last: u32) -> Records<'static> {
             // Alike: one visit in eight differs in a column.
             let changed = rng.next_u64();
             let flip = |j: u64| u64::from(changed % 8 == j);
-            let sign = |j: u64| if (bits >> j & 1) ^ flip(j) == 0 { -0.5 } else { 0.5 };
+            let sign = |j: u64| {
+                if (bits >> j & 1) ^ flip(j) == 0 {
+                    -0.5
+                } else {
+                    0.5
+                }
+            };
             values.extend((0..WIDTH as u64 - 1).map(sign));
             values.push(0.0);
             class.push(own as u32);
@@ -77,7 +83,9 @@ fn visits(protected: Protected, class_of_last: u32) -> Records<'static> {
         assumed: Vec::new(),
         units: (protected == Protected::People).then(|| Units::new(person, declared)),
     };
-    table.enforce(BOUND, None, false, Adjacency::ReplaceOne).unwrap()
+    table
+        .enforce(BOUND, None, false, Adjacency::ReplaceOne)
+        .unwrap()
 }
 
 /// In how many of the fits the weight of the last column is above 0.
@@ -101,12 +109,19 @@ fn above(records: &Records<'_>, protected: Protected, first_seed: u64) -> u64 {
     let plan = ight.plan(facts).unwrap();
     let is_above = |seed| {
         let mut noise = Generator::not_private(seed);
-        let fitted = plan.run(FitInput::Sealed(records), &mut noise, &mut ()).unwrap();
+        let fitted = plan
+            .run(FitInput::Sealed(records), &mut noise, &mut ())
+            .unwrap();
         let weights = &fitted.outputs()[0].weights;
-        let last = weights.iter().find(|(column, _)| *column as usize == WIDTH - 1);
+        let last = weights
+            .iter()
+            .find(|(column, _)| *column as usize == WIDTH - 1);
         u64::from(last.is_some_and(|(_, weight)| *weight > 0.0))
     };
-    (first_seed..first_seed + FITS).into_par_iter().map(is_above).sum()
+    (first_seed..first_seed + FITS)
+        .into_par_iter()
+        .map(is_above)
+        .sum()
 }
 
 /// The chance of at most `seen` of the fits, each with chance p.
@@ -139,7 +154,9 @@ fn audited(ill: u64, well: u64) -> f64 {
         let (least, most) = (1.0 - largest_chance(FITS - often), largest_chance(seldom));
         ((least - DELTA) / most).max(1e-300).ln()
     };
-    bound(ill, well).max(bound(FITS - well, FITS - ill)).max(0.0)
+    bound(ill, well)
+        .max(bound(FITS - well, FITS - ill))
+        .max(0.0)
 }
 
 fn audit(protected: Protected) -> f64 {

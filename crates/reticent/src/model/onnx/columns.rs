@@ -84,22 +84,22 @@ impl Graph<'_> {
     fn number_inputs(&mut self, schema: &Schema) -> Numbers {
         let mut numbers = Numbers::default();
         for (at, column) in schema.columns().iter().enumerate() {
-            let (bounds, scale, missing, date): (Bounds, Scale, MissingNumber, bool) =
-                match column.kind {
-                    Kind::Numeric {
-                        bounds,
-                        scale,
-                        missing,
-                        ..
-                    } => (bounds, scale, missing, false),
-                    Kind::Date {
-                        bounds, missing, ..
-                    } => (bounds, Scale::Linear, missing, true),
-                    Kind::Categorical { .. }
-                    | Kind::Ignored
-                    | Kind::Unit { .. }
-                    | Kind::Target(_) => continue,
-                };
+            let (bounds, scale, missing, date): (Bounds, Scale, MissingNumber, bool) = match column
+                .kind
+            {
+                Kind::Numeric {
+                    bounds,
+                    scale,
+                    missing,
+                    ..
+                } => (bounds, scale, missing, false),
+                Kind::Date {
+                    bounds, missing, ..
+                } => (bounds, Scale::Linear, missing, true),
+                Kind::Categorical { .. } | Kind::Ignored | Kind::Unit { .. } | Kind::Target(_) => {
+                    continue;
+                }
+            };
             let about = match date {
                 false => "A number; NaN where it is missing.",
                 true => "Days since 1970-01-01; NaN where the date is missing.",

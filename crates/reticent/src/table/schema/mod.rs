@@ -354,10 +354,7 @@ impl Schema {
                     scale, indicator, ..
                 } => (*scale, *indicator) = (Scale::Linear, false),
                 Kind::Date { indicator, .. } => *indicator = false,
-                Kind::Categorical { .. }
-                | Kind::Ignored
-                | Kind::Unit { .. }
-                | Kind::Target(_) => {}
+                Kind::Categorical { .. } | Kind::Ignored | Kind::Unit { .. } | Kind::Target(_) => {}
             }
         }
         schema.features = schema.columns.iter().flat_map(Column::features).collect();
