@@ -50,6 +50,12 @@ pub enum EnforceError {
         "a table needs between 2 and {MOST_CLASSES} classes, and each of its records one of them"
     )]
     Classes,
+    /// Two labels of the table that are one.
+    #[error(
+        "two labels of the table are one class: labels that are numbers are compared as numbers, so \
+         that 01 and 1 are the same; write them alike, or with a letter before them"
+    )]
+    SameLabels,
     /// Weights that are not one per class, above 0.
     #[error(
         "class weights need a finite number above 0 for each of the {0} classes, or \"balanced\"; \

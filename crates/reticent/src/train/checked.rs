@@ -4,7 +4,9 @@ use super::TaskName;
 use crate::fit::{Facts, MethodRequest, PlanError, Planned};
 use crate::model::Outcome;
 use crate::privacy::{Adjacency, Budget, Caution};
-use crate::table::{ClassPattern, EnforceError, Layout, RecordBound, Table, Target, TargetRange};
+use crate::table::{
+    ClassPattern, ClassPatternError, EnforceError, Layout, RecordBound, Table, Target, TargetRange,
+};
 
 /// A checked request: the only kind that can be trained.
 /// [`FitRequest::check`](super::FitRequest::check) makes it.
@@ -53,6 +55,16 @@ impl CheckedRequest {
             columns,
             rows: self.rows,
         }
+    }
+
+    /// What is public about a table: of its size the number of people, where these are protected.
+    /// Without privacy nobody is, and every row counts as one.
+    pub(super) fn facts_of(&self, table: &Table) -> Facts {
+        let records = match self.budget() {
+            Some(_) => table.protected(),
+            None => table.features.rows(),
+        };
+        self.facts(records, table.layout.width())
     }
 
     /// What will be done and spent with a table of so many classes with these public `facts`, and
@@ -110,7 +122,17 @@ impl CheckedRequest {
         match self.classes.as_deref().or(of_schema) {
             Some(declared) if declared.len() != names.len() => Err(EnforceError::Classes),
             Some(declared) => Ok(Outcome::Classes(declared.to_vec())),
-            None => Ok(Outcome::Classes(names.iter().map(own).collect())),
+            None => {
+                let found: Vec<ClassPattern> = names.iter().map(own).collect();
+                match ClassPattern::check(&found) {
+                    Ok(()) => Ok(Outcome::Classes(found)),
+                    // They are not quoted: a label may be that of one record.
+                    Err(ClassPatternError::InTwo(_) | ClassPatternError::SameName(_)) => {
+                        Err(EnforceError::SameLabels)
+                    }
+                    Err(_) => Err(EnforceError::Classes),
+                }
+            }
         }
     }
 

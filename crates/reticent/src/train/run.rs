@@ -94,7 +94,7 @@ impl CheckedRequest {
         seed: Option<u64>,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Selected, TrainError> {
-        let facts = self.facts(table.protected(), table.layout.width());
+        let facts = self.facts_of(&table);
         let request = self.method_of(self.classes_of(&table)?, None);
         let spent = self.spend(request.for_columns(facts), table, None, seed, watch)?;
         Ok(Selected {
@@ -121,7 +121,7 @@ impl CheckedRequest {
         watch: &mut dyn ProgressObserver,
     ) -> Result<PlanOutcome, TrainError> {
         let outcome = self.outcome(&table)?;
-        let facts = self.facts(table.protected(), table.layout.width());
+        let facts = self.facts_of(&table);
         let (plan, why) = method.plan_with(facts, public.map(Auxiliary::Public))?;
         let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
         // Without privacy nobody is protected, and every row counts as one.

@@ -12,7 +12,10 @@ use crate::matrix::{Dense, Matrix};
 use crate::model::Outcome;
 use crate::noise::{Generator, Randomness};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon};
-use crate::table::{ClassPattern, Layout, RecordBound, Table, Target, TargetRange};
+use crate::table::{
+    ClassPattern, ClassWeight, Layout, ProtectedUnit, RecordBound, Table, Target, TargetRange,
+    Units,
+};
 
 const WIDTH: usize = 6;
 
@@ -110,6 +113,55 @@ fn a_trained_model_is_that_of_its_plan() {
     assert_eq!(certificate.assumed_public, ["a fact"]);
     assert!(!certificate.private, "a seeded model is not private");
     assert!(certificate.verify().holds());
+}
+
+#[test]
+fn labels_that_are_one_number_are_refused_before_anything_is_spent() {
+    let mut twice = table(false);
+    if let Target::Classes { names, .. } = &mut twice.target {
+        *names = vec!["01".into(), "1".into()];
+    }
+    let refused = checked(&request(TaskName::Logistic)).train(twice, None, Some(7), &mut ());
+    let error = refused.unwrap_err();
+    assert!(matches!(&error, TrainError::Enforce(_)), "{error:?}");
+    assert!(
+        error
+            .to_string()
+            .contains("two labels of the table are one class")
+    );
+}
+
+#[test]
+fn a_certificate_says_that_a_person_is_protected_and_counts_people() {
+    let declared = ProtectedUnit {
+        column: Some("patient".into()),
+        rows: 5.try_into().unwrap(),
+    };
+    let visits = || Table {
+        // 200 people with three rows each.
+        units: Some(Units::new((0..600).map(|row| row / 3), declared.clone())),
+        ..table(false)
+    };
+    let request = FitRequest {
+        class_weight: Some(ClassWeight::Balanced),
+        ..request(TaskName::Logistic)
+    };
+    let trained = checked(&request).train(visits(), None, Some(7), &mut ());
+    let certificate = trained.unwrap().model.certificate().clone();
+    assert_eq!(certificate.records, 200);
+    assert_eq!(certificate.unit, Some(declared.clone()));
+    assert_eq!(certificate.class_weight(), Some(&ClassWeight::Balanced));
+    assert!(certificate.verify().holds());
+    // Without privacy nobody is protected.
+    let open = FitRequest {
+        epsilon: Some(f64::INFINITY),
+        class_weight: None,
+        ..request
+    };
+    let trained = checked(&open).train(visits(), None, None, &mut ());
+    let model = trained.unwrap().model;
+    assert_eq!(model.certificate().unit, None);
+    assert_eq!(model.certificate().records, 600);
 }
 
 #[test]
