@@ -193,7 +193,11 @@ fn by_name(start: &Start, schema: &Schema) -> Result<Vec<Option<usize>>, Problem
         problem,
     };
     let columns = schema.columns().len();
-    if start.record.len() == 1 && columns > 1 {
+    let known = |name: &[u8]| {
+        let mut columns = schema.columns().iter();
+        columns.any(|column| column.name.as_bytes() == name.trim_ascii())
+    };
+    if start.record.len() == 1 && columns > 1 && !start.record.iter().all(known) {
         let delimiter = char::from(schema.delimiter());
         return Err(in_header(
             None,

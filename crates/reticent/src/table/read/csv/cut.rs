@@ -15,7 +15,7 @@ pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// How many of the first bytes are looked at for zeros, which no text in UTF-8 has: UTF-16 has them
 /// in every other place, and workbooks and archives near their start.
-const NO_TEXT: usize = 256;
+const NO_TEXT: usize = 8;
 
 pub(super) struct Blocks<'a> {
     source: Source<'a>,
@@ -100,9 +100,9 @@ impl<'a> Blocks<'a> {
     /// Reads on, with growing reads if a record is long, so that each byte is examined only a few
     /// times in the search for its end.
     fn more(&mut self, text: &mut Vec<u8>) -> Result<(), Problem> {
-        // At least as long as the byte order mark, so that the first text shows whether there is
-        // one.
-        let wanted = self.size.max(text.len()).max(BYTE_ORDER_MARK.len());
+        // So long that the first text shows whether it is one, and has a byte order mark: whatever
+        // the size of blocks.
+        let wanted = self.size.max(text.len()).max(NO_TEXT);
         let read = (&mut self.source)
             .take(wanted as u64)
             .read_to_end(text)

@@ -78,7 +78,11 @@ fn a_day_is_the_same_however_it_is_stored() {
         .features;
     assert_eq!((expected.rows(), expected.width()), (7, 2));
     let mut missing = Vec::new();
-    expected.for_row(1, |column, value| missing.push((column, value)));
+    expected.for_row(1, |column, value| {
+        if value != 0.0 {
+            missing.push((column, value));
+        }
+    });
     assert_eq!(missing, [(1, 1.0)]);
     for (kind, per_day, more) in [
         ("INT32 d (DATE)", 1, 0),
