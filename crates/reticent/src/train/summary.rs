@@ -368,20 +368,23 @@ fn unknown(name: &str, layout: &Layout, bound: f64) -> String {
         ),
         Layout::Named(schema) => {
             let described = schema.columns().iter().find(|column| column.name == name);
-            let ignored = described
-                .is_some_and(|column| matches!(column.kind, Kind::Ignored | Kind::Unit { .. }));
+            let unused = match described.map(|column| &column.kind) {
+                Some(Kind::Ignored) => Some("the schema ignores column"),
+                Some(Kind::Unit { .. }) => Some("the schema takes for whose a row is the column"),
+                _ => None,
+            };
             let all = SummaryColumn::all(layout, bound);
             let names = all.iter().take(LISTED).map(|column| column.name.as_str());
             let mut names = names.collect::<Vec<_>>().join(", ");
             if all.len() > LISTED {
                 names.push_str(&format!(" and {} more", all.len() - LISTED));
             }
-            match ignored {
-                true => format!(
-                    "the schema makes no feature of column '{name}'; describe it there as numeric or \
-                     categorical, or name another: {names}"
+            match unused {
+                Some(unused) => format!(
+                    "{unused} '{name}'; describe it there as numeric or categorical, or name \
+                     another: {names}"
                 ),
-                false => {
+                None => {
                     format!("the schema describes no column '{name}'; there are {names}")
                 }
             }

@@ -146,7 +146,7 @@ impl<'a> Seen<'a> {
         match self.role {
             // The days of dates are whole.
             Role::Dates(_) => date::text_of(value as i64),
-            _ => value.to_string(),
+            _ => written(value),
         }
     }
 
@@ -269,6 +269,14 @@ impl Values {
     /// How many values occur a second time, if nearly all differ.
     pub(super) fn repeated(&self) -> Option<u64> {
         (!self.given_up).then_some(self.repeated)
+    }
+}
+
+/// A number without a long row of zeros.
+pub(super) fn written(value: f64) -> String {
+    match value.abs() < 1e15 {
+        true => value.to_string(),
+        false => format!("{value:e}"),
     }
 }
 

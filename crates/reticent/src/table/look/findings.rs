@@ -1,7 +1,7 @@
 //! From figures to what is wrong, worst first, each with its remedy.
 
 use super::super::schema::{Kind, MissingNumber, TargetKind};
-use super::column::Seen;
+use super::column::{Seen, written};
 use super::rows::Rows;
 use super::{Finding, LevelLook, Severity, Tally, shape};
 
@@ -196,10 +196,18 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
         };
         let mut parts = Vec::new();
         if numbers.below > 0 {
-            parts.push(format!("{} below, by at most {below}{unit}", numbers.below));
+            parts.push(format!(
+                "{} below, by at most {}{unit}",
+                numbers.below,
+                written(below)
+            ));
         }
         if numbers.above > 0 {
-            parts.push(format!("{} above, by at most {above}{unit}", numbers.above));
+            parts.push(format!(
+                "{} above, by at most {}{unit}",
+                numbers.above,
+                written(above)
+            ));
         }
         let parts = parts.join("; ");
         let (severity, kind, remedy) = match clipped {
