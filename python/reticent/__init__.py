@@ -13,7 +13,7 @@ Budget(epsilon=1.0, delta=1e-6)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from reticent._columns import Categorical, Date, Ignored, Numeric, Target
+from reticent._columns import Categorical, Date, Ignored, Numeric, Target, Unit
 from reticent._engine import FitFailed, FitInterrupted, Plan, Schema, __version__
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ __all__ = [
     "Schema",
     "SparseSelector",
     "Target",
+    "Unit",
     "__version__",
     "check_pipeline",
     "load",

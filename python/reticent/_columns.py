@@ -130,6 +130,29 @@ class Ignored:
 
 
 @dataclass(frozen=True)
+class Unit:
+    """A column that says whose a row is: people are protected, each with all rows.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the table. It is not needed to predict.
+    rows : int, default=100
+        How many rows of one person count, the first ones of the table.
+
+    Examples
+    --------
+    >>> import reticent
+    >>> schema = reticent.Schema([reticent.Unit("patient"), reticent.Numeric("age", 0, 120)])
+    >>> schema.unit
+    'patient'
+    """
+
+    name: str
+    rows: int = 100
+
+
+@dataclass(frozen=True)
 class Target:
     """What is to be predicted.
 
@@ -168,6 +191,7 @@ KINDS = {
     Date: "date",
     Categorical: "categorical",
     Ignored: "ignored",
+    Unit: "unit",
     Target: "target",
 }
 

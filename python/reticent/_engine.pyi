@@ -403,6 +403,7 @@ class FitRequest:
         assumed: Sequence[str] = ...,
     ) -> _Selected: ...
 
+def people(values: Any) -> int: ...
 def summarise(
     schema: Schema,
     columns: _Columns,

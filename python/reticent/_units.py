@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from reticent import _frames, _parameters
-from reticent._engine import Schema
+from reticent._engine import Schema, people
 
 # How many rows of one person count where nothing else is declared.
 ROWS = 100
@@ -49,7 +47,8 @@ def refuse_beside(schema: Schema, groups: Any, unit_rows: Any) -> None:
 
 
 def count(values: Any) -> int:
-    """Return about how many people there are."""
-    if isinstance(values, np.ndarray):
-        return len(np.unique(values))
-    return len(set(values))
+    """Return how many people there are; values that tell nobody are refused when they are used."""
+    try:
+        return people(values)
+    except ValueError:
+        return 1

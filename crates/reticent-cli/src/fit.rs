@@ -253,6 +253,7 @@ impl Job<'_> {
             .train(table, public, self.fit.seed, &mut Progress::fitting())
             .map_err(|error| match error {
                 TrainError::Plan(error) => self.unplanned(error).into(),
+                TrainError::Unsuited(why) => refusal::conflict(why).into(),
                 error => unfinished::failure(error),
             })?;
         let model = &trained.model;

@@ -125,11 +125,14 @@ impl PlanArgs {
             ))
             .into());
         }
+        let unit = schema.as_ref().and_then(Schema::unit).map(|(_, unit)| unit);
+        if let Some(why) = checked.unsuited(&*plan, unit.as_ref()) {
+            return Err(refusal::conflict(why).into());
+        }
         let of_schema = schema.as_ref().and_then(Schema::target_range);
         let of_schema = of_schema.map(|range| range.high() - range.low());
         let declared = self.flags.target_range;
         let width = declared.map(|range| range.high - range.low).or(of_schema);
-        let unit = schema.as_ref().and_then(Schema::unit).map(|(_, unit)| unit);
         let report = PlanReport::of((checked, width, unit), plan, why);
         Ok(report.map_or(String::new(), |report| match self.json {
             true => report.json(),

@@ -20,7 +20,8 @@ pub struct UnitFlags {
     #[arg(long, value_name = "COLUMN", help_heading = PRIVACY)]
     pub unit: Option<String>,
 
-    /// How many rows of one person count, the first ones of the table [default: 100]
+    /// How many rows of one person count, the first ones of the table; at most 16 under add-remove
+    /// [default: that of the schema, or 100]
     #[arg(long, value_name = "N", help_heading = PRIVACY, requires = "unit", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_UNIT_ROWS)))]
     pub unit_rows: Option<u32>,
 }
@@ -44,9 +45,7 @@ impl UnitFlags {
         };
         let rows = self.unit_rows.map(u64::from);
         // The parser keeps to what may be declared.
-        let rows = rows.map_or(Some(ProtectedUnit::ROWS), ProtectedUnit::rows);
-        let rows = rows.unwrap_or(ProtectedUnit::ROWS);
-        let schema = schema.with_unit(column, rows);
+        let schema = schema.with_unit(column, rows.and_then(ProtectedUnit::rows));
         schema.map(Some).map_err(|error| {
             Failure::Failed(format!("{}: --unit {column}: {error}", path.display()))
         })

@@ -50,7 +50,7 @@ mod _engine {
     #[pymodule_export]
     use crate::request::FitRequest;
     #[pymodule_export]
-    use crate::schema::Schema;
+    use crate::schema::{Schema, people};
     #[pymodule_export]
     use crate::summary::summarise;
     #[pymodule_export]

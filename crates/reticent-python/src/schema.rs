@@ -8,7 +8,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use reticent::table::{
-    self, AnyValue, ColumnValues, Kind, LabelType, SchemaProblem, Table, WantedTarget,
+    self, AnyValue, ColumnValues, Kind, LabelType, ProtectedUnit, SchemaProblem, Table,
+    WantedTarget,
 };
 
 use crate::error::{os_error, value_error};
@@ -428,6 +429,18 @@ fn any(value: &Option<Value>) -> AnyValue<'_> {
 /// The values of an array, in place.
 fn borrowed<'a, T: Element + Clone>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<Cow<'a, [T]>> {
     array.as_slice().map(Cow::Borrowed).map_err(value_error)
+}
+
+/// How many people a column names.
+#[pyfunction]
+pub fn people(py: Python<'_>, values: Column<'_>) -> PyResult<usize> {
+    let declared = ProtectedUnit {
+        column: None,
+        rows: ProtectedUnit::ROWS,
+    };
+    let values = values.values()?;
+    let units = free(py, || table::units(&values, declared))?;
+    Ok(units.map_err(value_error)?.count())
 }
 
 /// The columns of a data frame, encoded by a schema.

@@ -328,6 +328,10 @@ impl Report<'_> {
         for (name, value, meaning) in self.trained.summary.iter().map(plan::entry_text) {
             facts.push((name, value, meaning));
         }
+        if let Some(weight) = certificate.class_weight() {
+            let meaning = "probabilities refer to the population so weighted";
+            facts.push(("class weights", weight.to_string(), meaning));
+        }
         if let Some(noise) = certificate.noise {
             let meaning = "of predictions, in the target's units, as it came out";
             facts.push(("noise found", short(noise), meaning));

@@ -69,7 +69,11 @@ fn facts(certificate: &Certificate) -> Vec<(&'static str, String)> {
         .collect();
     let method = format!("{} {}", certificate.method.name, parameters.join(" "));
     facts.push(("method", method.trim_end().to_owned()));
-    facts.push(("records", certificate.records.to_string()));
+    let counted = match certificate.unit {
+        Some(_) => "people",
+        None => "records",
+    };
+    facts.push((counted, certificate.records.to_string()));
     facts.push(("columns", certificate.columns.to_string()));
     facts.push((
         "rows",

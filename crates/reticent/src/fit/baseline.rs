@@ -253,6 +253,10 @@ impl Planned for BaselinePlan {
         lines
     }
 
+    fn is_central(&self) -> bool {
+        true
+    }
+
     fn run(
         &self,
         subject: FitInput<'_>,

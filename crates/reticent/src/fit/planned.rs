@@ -78,6 +78,9 @@ pub trait Planned: Send + Sync {
     /// Its public parameters, the most important first.
     fn summary(&self) -> Vec<PlanEntry>;
 
+    /// Whether it is for records that are each a unit, and count in full; else it is made of sums.
+    fn is_central(&self) -> bool;
+
     /// Runs the plan; one that spends opens a ledger for exactly its charges. The wrong kind of
     /// subject, or one that the plan was not made for, is refused before anything is spent.
     fn run(
@@ -102,8 +105,8 @@ pub trait PrivatePlan: Send + Sync {
         None
     }
 
-    /// Whether it asks what only records in one place can answer: those in parts are then refused before
-    /// anything is charged.
+    /// Whether it asks what only records in one place can answer, of which each is a unit that counts in
+    /// full: others are then refused before anything is charged.
     fn is_central(&self) -> bool {
         false
     }
@@ -162,6 +165,10 @@ impl<P: PrivatePlan> Planned for P {
         entries
     }
 
+    fn is_central(&self) -> bool {
+        PrivatePlan::is_central(self)
+    }
+
     fn run(
         &self,
         subject: FitInput<'_>,
@@ -169,7 +176,7 @@ impl<P: PrivatePlan> Planned for P {
         watch: &mut dyn ProgressObserver,
     ) -> Result<Fitted, FitError> {
         let population = sealed(self, subject)?;
-        if self.is_central() {
+        if PrivatePlan::is_central(self) {
             population.central()?;
         }
         let PlanHeader {
@@ -187,8 +194,8 @@ impl<P: PrivatePlan> Planned for P {
 }
 
 /// Opens a ledger for a spending, and releases within it: what is released around a fit of classes, and
-/// between these the fit. Class weights, if there are any, are known once the class counts are: from
-/// there on records count for as much, in the fit and in its calibration.
+/// between these the fit. Class weights, if there are any, are known once the class counts are: in the fit
+/// records count for as much.
 pub(super) fn spend(
     spending: &Spending,
     (population, facts): (&dyn Population, &Facts),
@@ -210,21 +217,24 @@ pub(super) fn spend(
         Some(outputs) => Some(outputs.rates(population, facts, &mut ledger, randomness)?),
         None => None,
     };
-    let (rates, weighted) = match (rates, class_weight) {
-        (Some(rates), Some(asked)) => {
-            let (rates, weights) = rates.weighted(asked);
-            (Some(rates), population.weighted(&weights))
-        }
-        (rates, _) => (rates, Box::new(population) as Box<dyn Population + '_>),
+    let weighted = match (&rates, class_weight) {
+        (Some(rates), Some(asked)) => Some(rates.weighted(asked)),
+        _ => None,
     };
-    let population = &*weighted;
-    let mut released = fit(population, rates.as_ref(), &mut ledger, randomness)?;
+    let mut released = match &weighted {
+        Some((rates, weights)) => {
+            let population = population.weighted(weights);
+            fit(&*population, Some(rates), &mut ledger, randomness)?
+        }
+        None => fit(population, rates.as_ref(), &mut ledger, randomness)?,
+    };
+    let weights = weighted.map_or_else(Vec::new, |(_, weights)| weights);
     if let (Some(outputs), Some(rates), Released::Linear(functions)) =
         (outputs, &rates, &mut released)
     {
         let functions = std::mem::take(functions);
         let table = (population, facts);
-        released = outputs.calibrate(functions, rates, table, &mut ledger, randomness)?;
+        released = outputs.calibrate(functions, &weights, rates, table, &mut ledger, randomness)?;
     }
     Ok(Fitted {
         released,

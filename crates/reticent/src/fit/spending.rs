@@ -133,6 +133,11 @@ impl Spending {
         self.class_outputs
     }
 
+    /// Whether class counts are released first, from which class weights follow.
+    pub fn counts_classes(&self) -> bool {
+        self.class_outputs.is_some()
+    }
+
     /// Whether probabilities are calibrated.
     pub fn calibrates(&self) -> bool {
         self.class_outputs

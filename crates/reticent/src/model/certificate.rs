@@ -16,8 +16,9 @@ use crate::table::{ClassWeight, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, Targ
 /// raised, releases that were dropped or counted once instead of 32 times are detected, even if ε
 /// was adjusted to match. A person who also changes the request, consistently, makes the
 /// certificate of another fit, which no recomputation can detect. Nor can it detect a changed
-/// range, assumption, or bound that the plan does not depend on: noise is relative to the
-/// sensitivity, which these determine. Against that, sign the file.
+/// range, assumption, bound, unit or class weight that the plan does not depend on: noise is
+/// relative to the sensitivity, which these determine. (The unit of a model has to be that of its
+/// schema, if it has one.) Against that, sign the file.
 ///
 /// Plans differ between versions of reticent: a certificate of another version is checked by its
 /// arithmetic alone, and `verify` says so. A filter, whose releases were not planned, is checked

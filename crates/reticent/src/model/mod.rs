@@ -200,8 +200,17 @@ impl Model {
             return fail("the model has weights, and no release is listed");
         }
         let Layout::Named(schema) = &self.layout else {
-            return Ok(());
+            return match &certificate.unit {
+                Some(unit) if unit.column.is_some() => {
+                    fail("it names the column of a person, and the table had no names")
+                }
+                _ => Ok(()),
+            };
         };
+        let unit = schema.unit().map(|(_, unit)| unit);
+        if certificate.statement.has_guarantee() && certificate.unit != unit {
+            return fail("what is protected is not what the schema says: whose each row is");
+        }
         let reasons = &certificate.reasons_not_private;
         let owned_up = |from: &String| reasons.contains(from);
         if schema.not_private().iter().all(owned_up) {

@@ -8,6 +8,7 @@ use super::{Certificate, Method, Parameter};
 use crate::fit::{Facts, MethodRequest, ParameterStyle, Planned, Task};
 use crate::privacy::{Adjacency, Basis, Charge, Delta, Event};
 use crate::summary::SummaryRequest;
+use crate::table::ClassWeight;
 
 /// Noise that differs by less than this, relatively, counts as that of the same plan on another
 /// machine: a calibration by the PLD ends within 5e-5 of the least noise, and another library's
@@ -157,6 +158,15 @@ impl Certificate {
         let Some(spending) = plan.spending() else {
             return Some("nothing is proved about what was asked for".to_owned());
         };
+        let weighted = self.class_weight();
+        if plan.is_central() && (self.unit.is_some() || weighted.is_some()) {
+            let what = "this method is for records that are each a unit and count in full";
+            return Some(what.to_owned());
+        }
+        let fits = |weight: &ClassWeight| weight.fits(plan.task().classes() as usize);
+        if weighted.is_some_and(|weight| !fits(weight) || !spending.counts_classes()) {
+            return Some("the class weights are none that a fit takes".to_owned());
+        }
         if (plan.task() == Task::Linear) != self.target.is_some() {
             return Some("a number has a range, and a class none".to_owned());
         }

@@ -50,6 +50,12 @@ pub enum EnforceError {
         "a table needs between 2 and {MOST_CLASSES} classes, and each of its records one of them"
     )]
     Classes,
+    /// More rows of one person than may be declared.
+    #[error(
+        "at most {0} rows of one person may count here; declare rows = {0} or fewer (under add-remove \
+         adjacency fewer than under replace-one)"
+    )]
+    UnitRows(u32),
     /// Two labels of the table that are one.
     #[error(
         "two labels of the table are one class: labels that are numbers are compared as numbers, so \

@@ -43,7 +43,7 @@ pub use schema::{
     SchemaError, SchemaProblem, TargetKind,
 };
 pub(crate) use units::WHOLE_SHARE;
-pub use units::{MOST_UNIT_ROWS, ProtectedUnit, Units};
+pub use units::{MOST_UNIT_ROWS, MOST_UNIT_ROWS_OF_PRIVATE_NUMBER, ProtectedUnit, Units};
 
 /// What a certificate lists as assumed public where its owner says that declarations were changed
 /// after a look at the table.

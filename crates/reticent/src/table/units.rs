@@ -7,8 +7,13 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-/// The most rows of one unit that a declaration may allow: shares of a few 2⁻²⁴ are none.
-pub const MOST_UNIT_ROWS: u32 = 1 << 16;
+/// The most rows of one unit that a declaration may allow: each of them is rounded, on a grid that is as
+/// much finer as there are rows.
+pub const MOST_UNIT_ROWS: u32 = 1 << 12;
+
+/// The same where the number of units is private: sums then have room for as many as there can be, and
+/// so few steps are left that a smaller share would be rounded away.
+pub const MOST_UNIT_ROWS_OF_PRIVATE_NUMBER: u32 = 1 << 4;
 
 /// What is protected where it is not the row: a unit, such as a person, with all its rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,11 +1,13 @@
 //! A request without gaps or contradictions, and the plan that follows.
 
 use super::TaskName;
-use crate::fit::{Facts, MethodRequest, PlanError, Planned};
+use crate::fit::{Facts, FitError, MethodRequest, PlanError, Planned, Spending};
 use crate::model::Outcome;
+use crate::population::NotCentral;
 use crate::privacy::{Adjacency, Budget, Caution};
 use crate::table::{
-    ClassPattern, ClassPatternError, EnforceError, Layout, RecordBound, Table, Target, TargetRange,
+    ClassPattern, ClassPatternError, EnforceError, Layout, MOST_UNIT_ROWS,
+    MOST_UNIT_ROWS_OF_PRIVATE_NUMBER, ProtectedUnit, RecordBound, Table, Target, TargetRange,
 };
 
 /// A checked request: the only kind that can be trained.
@@ -75,6 +77,28 @@ impl CheckedRequest {
         classes: usize,
     ) -> Result<(Box<dyn Planned>, Option<String>), PlanError> {
         self.method_of(classes, None).plan(facts)
+    }
+
+    /// Why a plan can not be run on people with several rows, or with the class weights that are asked
+    /// for: found before anything is read or spent.
+    pub fn unsuited(&self, plan: &dyn Planned, unit: Option<&ProtectedUnit>) -> Option<String> {
+        let weighted = self.method.class_weight.is_some();
+        let counted = plan.spending().is_some_and(Spending::counts_classes);
+        if plan.spending().is_some() && unit.is_some() && plan.is_central() {
+            return Some(NotCentral::InUnits.to_string());
+        }
+        if weighted && plan.is_central() {
+            return Some(NotCentral::Weighted.to_string());
+        }
+        if weighted && !counted {
+            return Some(FitError::ClassWeight.to_string());
+        }
+        let most = match self.adjacency() {
+            Adjacency::ReplaceOne => MOST_UNIT_ROWS,
+            Adjacency::AddRemove => MOST_UNIT_ROWS_OF_PRIVATE_NUMBER,
+        };
+        let too_many = plan.spending().is_some() && unit.is_some_and(|unit| unit.rows.get() > most);
+        too_many.then(|| EnforceError::UnitRows(most).to_string())
     }
 
     /// What is worth a warning about a fit before it is made: what [`plan`](Self::plan) would spend,

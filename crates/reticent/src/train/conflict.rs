@@ -75,6 +75,15 @@ impl FitRequest {
                 format!("{weight} was given, and without an intercept there is no base rate");
             return conflict(what, format!("{leave_out}, or keep the intercept"));
         }
+        if self.adjacency == Adjacency::AddRemove {
+            // Sums have room for 2³² records there, and shares of a few steps are rounded away.
+            let what = format!(
+                "{weight} was given, and under add-remove adjacency records that count for little \
+                 would be rounded to nothing"
+            );
+            let replace = style.set("adjacency", "replace-one");
+            return conflict(what, format!("{leave_out}, or use {replace}"));
+        }
         let count = self.classes.as_ref().map(Vec::len);
         let count = count.or((task == TaskName::Logistic).then_some(2));
         if let ClassWeight::Numbers(weights) = class_weight

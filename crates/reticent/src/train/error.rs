@@ -56,6 +56,9 @@ pub enum TrainError {
     /// The bounds cannot be enforced; nothing was spent.
     #[error(transparent)]
     Enforce(#[from] EnforceError),
+    /// The method is not proved for these records; nothing was spent.
+    #[error("{0}")]
+    Unsuited(String),
     /// The system gives no random bits; nothing was spent.
     #[error(transparent)]
     System(#[from] NoEntropy),

@@ -127,6 +127,9 @@ impl CheckedRequest {
         // Without privacy nobody is protected, and every row counts as one.
         let unit = table.units.as_ref().map(|units| units.declared().clone());
         let unit = unit.filter(|_| plan.spending().is_some());
+        if let Some(why) = self.unsuited(&*plan, unit.as_ref()) {
+            return Err(TrainError::Unsuited(why));
+        }
         let mut held = table.clip(self.rows, self.range_of(&layout), self.centred())?;
         if let Some(class_weight) = &method.class_weight {
             held = held.weighted(class_weight.clone())?;

@@ -11,8 +11,8 @@ use crate::summary::{
     ColumnKind, Figures, SummaryColumn, SummaryPlan, SummaryPlanError, SummaryRequest,
 };
 use crate::table::{
-    Column, EnforceError, Kind, Layout, RecordBound, Scale, Schema, Table, Target, TargetKind,
-    TargetRange, WantedTarget,
+    Column, EnforceError, Kind, Layout, MOST_UNIT_ROWS, RecordBound, Scale, Schema, Table, Target,
+    TargetKind, TargetRange, WantedTarget,
 };
 
 /// The most columns of a summary: the noise of each grows with the root of their number.
@@ -267,6 +267,12 @@ impl CheckedSummary {
         let columns = self.columns(&table.layout)?;
         let plan = self.plan(&columns, table.protected() as u64)?;
         let unit = table.units.as_ref().map(|units| units.declared().clone());
+        if unit
+            .as_ref()
+            .is_some_and(|unit| unit.rows.get() > MOST_UNIT_ROWS)
+        {
+            return Err(EnforceError::UnitRows(MOST_UNIT_ROWS).into());
+        }
         let layout = table.layout.clone();
         let assumed = std::mem::take(&mut table.assumed);
         let adjacency = self.declared.adjacency;

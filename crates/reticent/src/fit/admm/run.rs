@@ -42,6 +42,10 @@ impl Planned for AdmmPlan {
         self.lines().into_iter().chain(entry).collect()
     }
 
+    fn is_central(&self) -> bool {
+        true
+    }
+
     fn run(
         &self,
         subject: FitInput<'_>,

@@ -54,6 +54,14 @@ impl CalibrationMap {
         turned.log_odds(0.0)
     }
 
+    /// The same with larger log-odds.
+    pub(super) fn plus(self, log_odds: f64) -> Self {
+        let points = self.points.into_iter().map(|(x, y)| (x, y + log_odds));
+        Self {
+            points: points.collect(),
+        }
+    }
+
     /// The same map of margins that are smaller by a shift, which is such that 0 stays 0: a class is
     /// the likelier one where the linear function says so. The shift comes with it.
     pub(super) fn around_even(self) -> (f64, Self) {

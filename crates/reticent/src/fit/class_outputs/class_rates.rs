@@ -55,18 +55,24 @@ impl ClassRates {
         }
     }
 
-    /// The rates of the same classes where a record counts for the weight of its class; also returns
-    /// these weights.
-    pub fn weighted(mut self, asked: &ClassWeight) -> (Self, Vec<f64>) {
+    /// The weight of each class, and the rates where a record counts for that of its class.
+    pub fn weighted(&self, asked: &ClassWeight) -> (Self, Vec<f64>) {
         let weights = asked.of_counts(&self.counts);
         let before: f64 = self.counts.iter().sum();
-        for (count, weight) in self.counts.iter_mut().zip(&weights) {
-            *count *= weight;
-        }
-        self.total = self.counts.iter().sum();
-        self.mass = self.total / before;
-        // At most: that of a class of weight 1.
-        (self, weights)
+        let counts: Vec<f64> = self
+            .counts
+            .iter()
+            .zip(&weights)
+            .map(|(n, w)| n * w)
+            .collect();
+        let total: f64 = counts.iter().sum();
+        let weighted = Self {
+            counts,
+            total,
+            mass: total / before,
+            ..self.clone()
+        };
+        (weighted, weights)
     }
 
     /// About how many records the second of two classes has.

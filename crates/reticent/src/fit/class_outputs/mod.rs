@@ -192,10 +192,15 @@ impl ClassOutputs {
         Ok(ClassRates::new(released, deviation, adjacency, table))
     }
 
-    /// The model whose probabilities fit the records, of the functions that were released.
+    /// The model whose probabilities fit the records, of the functions that were released; where classes
+    /// have weights, those of the weighted population.
+    ///
+    /// It is fitted to the records as they are, of which noise hides less: where a class counts for w
+    /// times as much, its odds are w times as large (Bayes), and so are they here.
     pub fn calibrate(
         &self,
         functions: Vec<LinearFunction>,
+        class_weights: &[f64],
         rates: &ClassRates,
         (population, facts): (&dyn Population, &Facts),
         ledger: &mut Ledger,
@@ -205,9 +210,12 @@ impl ClassOutputs {
             return Ok(Released::Linear(functions));
         };
         let margins = Margins::new(&functions, rates, facts);
+        let shifts = shifts(class_weights, functions.len());
         if !SIZES.contains(&margins.largest) {
             // There is nothing to scale: what is known are the rates.
-            return Ok(Released::Linear(rates.functions()));
+            let functions = rates.functions().into_iter().zip(&shifts);
+            let shifted = functions.map(|(function, shift)| function.scaled(1.0, *shift));
+            return Ok(Released::Linear(shifted.collect()));
         }
         let mut asking = Asking {
             population,
@@ -219,7 +227,7 @@ impl ClassOutputs {
         match calibration {
             CalibrationNoise::Two(noise) => {
                 let (line, map) = asking.two_classes(noise)?;
-                let (even, map) = map.around_even();
+                let (even, map) = map.plus(shifts[0]).around_even();
                 let plus = line.offset - line.slope * margins.origins[0] - even;
                 let function = functions.into_iter().next().unwrap_or_default();
                 let function = function.scaled(line.slope, plus);
@@ -227,6 +235,10 @@ impl ClassOutputs {
             }
             CalibrationNoise::Several { level, step } => {
                 let (scale, offsets) = asking.several_classes(level, step)?;
+                let offsets = offsets
+                    .iter()
+                    .zip(&shifts)
+                    .map(|(offset, shift)| offset + shift);
                 let ends = margins.origins.iter().zip(offsets);
                 let pairs = functions.into_iter().zip(ends);
                 let calibrated = |(f, (origin, offset)): (LinearFunction, (&f64, f64))| {
@@ -291,6 +303,15 @@ struct Asking<'a> {
     rates: &'a ClassRates,
     ledger: &'a mut Ledger,
     randomness: &'a mut Generator,
+}
+
+/// What is added to the log-odds of one function, or of one per class, for the weights of the classes.
+fn shifts(weights: &[f64], functions: usize) -> Vec<f64> {
+    match (weights, functions) {
+        ([first, second], 1) => vec![(second / first).ln()],
+        ([], functions) => vec![0.0; functions],
+        (weights, _) => weights.iter().map(|weight| weight.ln()).collect(),
+    }
 }
 
 fn sigmoid(t: f64) -> f64 {

@@ -165,7 +165,7 @@ impl Made {
         let rates = outputs.rates(&records, &facts, &mut ledger, &mut randomness);
         let rates = rates.unwrap();
         let table = (&records as &dyn Population, &facts);
-        let found = outputs.calibrate(functions, &rates, table, &mut ledger, &mut randomness);
+        let found = outputs.calibrate(functions, &[], &rates, table, &mut ledger, &mut randomness);
         assert_eq!(
             noises(&ledger.statement().charges),
             noises(&outputs.charges())
@@ -352,7 +352,7 @@ fn a_model_without_weights_becomes_the_rates() {
             .unwrap();
         let charged = ledger.statement().charges;
         let table = (&records as &dyn Population, &facts);
-        let found = outputs.calibrate(functions, &rates, table, &mut ledger, &mut randomness);
+        let found = outputs.calibrate(functions, &[], &rates, table, &mut ledger, &mut randomness);
         let constants = Released::Linear(rates.functions());
         assert_eq!(found.unwrap(), constants);
         // Nothing more was asked.

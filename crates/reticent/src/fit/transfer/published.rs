@@ -156,6 +156,10 @@ impl Planned for PublishedPlan {
         ]
     }
 
+    fn is_central(&self) -> bool {
+        true
+    }
+
     fn run(
         &self,
         subject: FitInput<'_>,

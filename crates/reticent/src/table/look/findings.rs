@@ -153,7 +153,10 @@ fn of_numbers(seen: &Seen, findings: &mut Vec<Finding>) {
         );
         let mut remedies: Vec<&str> = Vec::new();
         for text in &numbers.quoted {
-            let remedy = shape::remedy(text);
+            let remedy = match seen.column.kind {
+                Kind::Date { .. } => "write dates like 2024-03-31, or list the text as missing",
+                _ => shape::remedy(text),
+            };
             if !remedies.contains(&remedy) {
                 remedies.push(remedy);
             }
@@ -330,7 +333,7 @@ fn of_levels(seen: &Seen, findings: &mut Vec<Finding>) {
 
 /// What the values are to one another, whatever they are.
 fn of_values(seen: &Seen, findings: &mut Vec<Finding>) {
-    let ignored = matches!(seen.column.kind, Kind::Ignored);
+    let ignored = matches!(seen.column.kind, Kind::Ignored | Kind::Unit { .. });
     let target = matches!(seen.column.kind, Kind::Target(_));
     if seen.count > 1 && !seen.varies && !ignored {
         let found = format!("one value in all {} records that have any", seen.count);

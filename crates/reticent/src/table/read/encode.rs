@@ -12,6 +12,7 @@ use super::date;
 use super::error::ReadProblem;
 use super::key::Key;
 use super::number::NumberError;
+use super::unit_key::unit_key;
 use crate::table::schema::{Bounds, Kind, MissingNumber, Position, Scale, Schema, TargetKind};
 
 /// The name of the feature of a categorical column that stands for all other texts.
@@ -376,14 +377,24 @@ impl<'a> Encoder<'a> {
                 })?;
         }
         if let Some((field, name)) = self.unit {
-            let key = self.present(cell(field)).ok_or_else(|| RowError {
+            let key = self.unit(cell(field), name);
+            let key = key.map_err(|problem| RowError {
                 field: field + 1,
-                problem: ReadProblem::UnitMissing(name.to_owned()),
+                problem,
             })?;
-            part.units.push(key.owned());
+            part.units.push(key);
         }
         part.ends.push(part.columns.len());
         Ok(())
+    }
+
+    /// Whose a record is.
+    fn unit(&self, cell: Cell, name: &str) -> Result<Vec<u8>, ReadProblem> {
+        if self.present(cell).is_none() {
+            return Err(ReadProblem::UnitMissing(name.to_owned()));
+        }
+        let key = unit_key(cell).ok_or_else(|| ReadProblem::UnitInexact(name.to_owned()))?;
+        Ok(key.into_owned())
     }
 
     fn target(&self, cell: Cell, rule: &TargetRule, part: &mut Part) -> Result<(), ReadProblem> {

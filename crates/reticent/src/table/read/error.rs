@@ -292,6 +292,12 @@ pub enum ReadProblem {
          if the row is nobody else's: a record is never dropped for that"
     )]
     UnitMissing(String),
+    /// A float that does not tell people apart.
+    #[error(
+        "column '{0}' says whose a row is, and this number is too large to be exact where it is \
+         stored: people would be taken for one another; store the column as text"
+    )]
+    UnitInexact(String),
     /// Bytes that are not text.
     #[error(
         "the text is not UTF-8; export it as \"CSV UTF-8\", or convert it, for example with iconv -f \

@@ -74,14 +74,6 @@ impl<'a> Key<'a> {
         }
     }
 
-    /// The key as bytes, for a list that outlives the file.
-    pub(super) fn owned(self) -> Vec<u8> {
-        match self {
-            Self::Number(bits) => [&[0], &bits.to_le_bytes()[..]].concat(),
-            Self::Text(text) => [&[1], text].concat(),
-        }
-    }
-
     #[inline]
     fn of_number(value: f64) -> Self {
         match value {

@@ -13,7 +13,7 @@ use super::csv::Problem;
 use super::encode::{Cell, Encoder};
 use super::error::ReadProblem;
 use super::gather::{self, Gathered};
-use super::key::Key;
+use super::unit_key::unit_key;
 use crate::table::look::Rows;
 use crate::table::schema::Schema;
 use crate::table::{ProtectedUnit, Table, Units};
@@ -191,21 +191,25 @@ fn called(columns: &[(&str, ColumnValues)], field: usize, schema: &Schema) -> St
     }
 }
 
-/// The units of a table in memory, by one value per row: whose it is. Values are compared as levels
-/// are, each by itself.
+/// The units of a table in memory, by one value per row: whose it is, each value by itself.
 pub fn units(values: &ColumnValues, declared: ProtectedUnit) -> Result<Units, EncodeError> {
     let name = || {
         let column = declared.column.clone();
         column.unwrap_or_else(|| "groups".to_owned())
     };
     let key = |row: usize| {
-        let refused = || EncodeError {
+        let refused = |problem: fn(String) -> ReadProblem| EncodeError {
             column: None,
             row: Some(row as u64 + 1),
-            problem: ReadProblem::UnitMissing(name()),
+            problem: problem(name()),
         };
-        let key = Key::of(values.cell(row)).map(Key::owned);
-        key.ok_or_else(refused)
+        match values.cell(row) {
+            Cell::Null | Cell::Text(b"") => Err(refused(ReadProblem::UnitMissing)),
+            cell => match unit_key(cell) {
+                Some(key) => Ok(key.into_owned()),
+                None => Err(refused(ReadProblem::UnitInexact)),
+            },
+        }
     };
     let keys: Vec<Vec<u8>> = (0..values.rows()).map(key).collect::<Result<_, _>>()?;
     Ok(Units::new(keys, declared))

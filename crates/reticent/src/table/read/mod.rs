@@ -17,6 +17,7 @@ mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod source;
+mod unit_key;
 mod vertices;
 
 use std::io::Read;

@@ -257,8 +257,9 @@ impl Schema {
         self.columns.iter().enumerate().find_map(unit)
     }
 
-    /// The same schema, in which a column that was ignored says whose a row is.
-    pub fn with_unit(mut self, name: &str, rows: NonZeroU32) -> Result<Self, SchemaError> {
+    /// The same schema, in which a column that was ignored says whose a row is. Where a number of rows
+    /// is not given, it is that of the column or the default.
+    pub fn with_unit(mut self, name: &str, rows: Option<NonZeroU32>) -> Result<Self, SchemaError> {
         if let Some((_, first)) = self.unit()
             && first.column.as_deref() != Some(name)
         {
@@ -267,11 +268,16 @@ impl Schema {
         }
         let named = self.columns.iter_mut().find(|column| column.name == name);
         match named {
-            Some(column) if matches!(column.kind, Kind::Ignored | Kind::Unit { .. }) => {
+            Some(column) => {
+                let declared = match column.kind {
+                    Kind::Ignored => ProtectedUnit::ROWS,
+                    Kind::Unit { rows } => rows,
+                    _ => return Err(SchemaProblem::UnitIsRead(name.to_owned()).into()),
+                };
+                let rows = rows.unwrap_or(declared);
                 column.kind = Kind::Unit { rows };
                 Ok(self)
             }
-            Some(_) => Err(SchemaProblem::UnitIsRead(name.to_owned()).into()),
             None => Err(SchemaProblem::NoUnit(name.to_owned()).into()),
         }
     }
@@ -351,8 +357,17 @@ impl Schema {
         for column in &mut schema.columns {
             match &mut column.kind {
                 Kind::Numeric {
-                    scale, indicator, ..
-                } => (*scale, *indicator) = (Scale::Linear, false),
+                    bounds,
+                    scale,
+                    missing,
+                    indicator,
+                } => {
+                    if (*scale, *missing) == (Scale::Log, MissingNumber::Middle) {
+                        // Where a fit puts it: the middle by ratios.
+                        *missing = MissingNumber::Value((bounds.low() * bounds.high()).sqrt());
+                    }
+                    (*scale, *indicator) = (Scale::Linear, false);
+                }
                 Kind::Date { indicator, .. } => *indicator = false,
                 Kind::Categorical { .. } | Kind::Ignored | Kind::Unit { .. } | Kind::Target(_) => {}
             }
