@@ -127,6 +127,14 @@ impl CheckedRequest {
         // Without privacy nobody is protected, and every row counts as one.
         let unit = table.units.as_ref().map(|units| units.declared().clone());
         let unit = unit.filter(|_| plan.spending().is_some());
+        if let Layout::Named(schema) = &layout
+            && unit.is_some()
+            && unit != schema.unit().map(|(_, unit)| unit)
+        {
+            let what =
+                "whose each row is was given beside a schema that says otherwise; declare it there";
+            return Err(TrainError::Unsuited(what.to_owned()));
+        }
         if let Some(why) = self.unsuited(&*plan, unit.as_ref()) {
             return Err(TrainError::Unsuited(why));
         }

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::super::read::date;
+use super::column::written;
 use super::{ColumnLook, Finding, LevelLook, Look, Severity};
 
 /// How many levels of a column are listed.
@@ -84,9 +86,18 @@ impl Display for ColumnLook {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         let mut facts = vec![self.kind.to_owned()];
         if let Some(numbers) = &self.numbers {
-            facts.push(format!("declared {} to {}", numbers.low, numbers.high));
+            let shown = |value: f64| match self.kind {
+                // The days of dates are whole.
+                "date" => date::text_of(value as i64),
+                _ => written(value),
+            };
+            facts.push(format!(
+                "declared {} to {}",
+                shown(numbers.low),
+                shown(numbers.high)
+            ));
             if let (Some(least), Some(greatest)) = (numbers.least, numbers.greatest) {
-                facts.push(format!("found {least} to {greatest}"));
+                facts.push(format!("found {} to {}", shown(least), shown(greatest)));
             }
             facts.push(format!("{} below, {} above", numbers.below, numbers.above));
         }
