@@ -38,14 +38,12 @@ TRUTHS = {"false": False, "true": True}
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
-def features(
-    estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool, counted: bool = True
-) -> Any:
+def features(estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool, counted: bool = True) -> Any:
     """Validate features, and a target if there is one, as scikit-learn does.
 
     Nothing is copied that need not be: float32 and float64 stay as they are, C and Fortran order as
-    well, and so do CSR and CSC with sorted columns. Other arrays are copied once. How many rows there
-    are is not said unless they may be `counted`.
+    well, and so do CSR and CSC with sorted columns. Other arrays are copied once. How many rows
+    there are is not said unless they may be `counted`.
     """
     how = {"accept_sparse": ("csr", "csc"), "dtype": list(DTYPES), "reset": reset}
     given = () if y is ABSENT else (y,)

@@ -20,8 +20,8 @@ from reticent._classes import (
     labelled,
     named,
     places_among,
-    were_taken,
     weights_of,
+    were_taken,
 )
 from reticent._engine import Model, Schema
 from reticent._options import declared, for_tasks
@@ -222,9 +222,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         self.classes_ = classes
         labels = _arrays.label_type(classes)
         target = (places, names)
-        self._fit_arrays(
-            X, target, request, len(classes), groups, assumed=assumed, labels=labels
-        )
+        self._fit_arrays(X, target, request, len(classes), groups, assumed=assumed, labels=labels)
         return self
 
     def _fit_by_schema(self, X: Any, y: Any) -> Self:

@@ -51,4 +51,4 @@ def count(values: Any) -> int:
     try:
         return people(values)
     except ValueError:
-        return 1
+        return len(values)

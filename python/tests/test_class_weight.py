@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import recall_score
+from sklearn.metrics import log_loss, recall_score
 
 import reticent
 from reticent import PrivateLogisticRegression, SparseSelector
@@ -88,9 +88,24 @@ def test_weights_without_a_meaning_are_refused():
             private(class_weight=weight).fit(X, y)
     with pytest.raises(ValueError, match="without an intercept"):
         private(class_weight="balanced", fit_intercept=False).fit(X, y)
-    for method in ("two-stage", "transfer", "sparsifier"):
+    for method, nonzero in [("two-stage", 3), ("transfer", 3), ("sparsifier", None)]:
         with pytest.raises(ValueError, match="does not know class weights"):
-            private(class_weight="balanced", method=method, nonzero=3).fit(X, y)
+            private(class_weight="balanced", method=method, nonzero=nonzero).fit(X, y)
+    with pytest.raises(ValueError, match="add-remove"):
+        private(class_weight="balanced", adjacency="add-remove", public_n=2000).fit(X, y)
+
+
+def test_few_records_of_a_rare_class_give_no_absurd_probabilities():
+    X, y = rare(2000, 11, rate=0.03)
+    (others, truth) = rare(20_000, 12, rate=0.03)
+    weight = np.where(truth == 1, 0.5 / truth.mean(), 0.5 / (1 - truth.mean()))
+    for seed in range(8):
+        model = PrivateLogisticRegression(
+            epsilon=1.0, delta=1e-7, **BOUND, random_state=seed, class_weight="balanced", nonzero=3
+        )
+        likely = model.fit(X, y).predict_proba(others)
+        loss = log_loss(truth, likely, sample_weight=weight)
+        assert loss < 1.5, loss
 
 
 def test_a_selection_takes_no_weights():

@@ -30,7 +30,7 @@ def test_a_matrix_that_changes_during_a_fit_gives_no_model():
     model = PrivateLogisticRegression(**BUDGET)
     request = model._request("logistic", classes=["no", "yes"])
     places = (y == "yes").astype(np.uint32)
-    how = {"seed": None, "progress": change, "spent": []}
+    how = {"seed": None, "progress": change, "spent": [], "assumed": [], "groups": None}
     with pytest.raises(FitFailed, match="X was changed") as caught:
         request.train(X, (places, ["no", "yes"]), how)
     assert caught.value.epsilon == np.inf
@@ -54,7 +54,7 @@ def test_a_stopped_fit_with_a_seed_says_that_nothing_is_private():
     def stop(done, total):
         raise KeyboardInterrupt
 
-    how = {"seed": 3, "progress": stop, "spent": []}
+    how = {"seed": 3, "progress": stop, "spent": [], "assumed": [], "groups": None}
     with pytest.raises(FitInterrupted, match="NOT PRIVATE"):
         request.train(X, ((y == "yes").astype(np.uint32), ["no", "yes"]), how)
 

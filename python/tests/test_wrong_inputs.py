@@ -111,7 +111,7 @@ def test_the_owner_sees_all_at_once_and_is_told_whom_it_is_for():
     kinds = [finding["kind"] for finding in look.findings]
     assert kinds[0] == "not-a-number"
     assert {"level-undeclared", "clips-many"} <= set(kinds)
-    assert "'ASPIRIN' (1, for 'aspirin'?)" in str(look)
+    assert "'ASPIRIN' (1, for 'aspirin'?)" in " ".join(str(look).split())
     assert look.wants_mending
     assert look.records == 3
     assert look.columns[1]["numbers"]["above"] == 1
