@@ -3,9 +3,8 @@
 mod run;
 
 use std::fs;
-use std::path::PathBuf;
 
-use run::reticent;
+use run::{Folder, reticent};
 use serde_json::Value;
 
 const SCHEMA: &str = "\
@@ -27,30 +26,6 @@ name = \"ill\"
 kind = \"target\"
 classes = [\"no\", \"yes\"]
 ";
-
-/// A folder of its own, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("reticent-check-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn with(&self, name: &str, content: &str) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, content).unwrap();
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// Forty records: ages of which three are clipped, doses far below their bound, one level in
 /// another case, one missing, all of one class.

@@ -3,34 +3,8 @@
 mod run;
 
 use std::fmt::Write as _;
-use std::fs;
-use std::path::PathBuf;
 
-use run::{refused, reticent};
-
-/// A folder of its own, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("reticent-units-{}-{name}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn with(&self, name: &str, content: &str) -> String {
-        let path = self.0.join(name);
-        fs::write(&path, content).unwrap();
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use run::{Folder, refused, reticent};
 
 /// With the unit as it is described there.
 fn schema(kind: &str) -> String {

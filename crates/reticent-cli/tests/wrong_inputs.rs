@@ -5,9 +5,8 @@
 mod run;
 
 use std::fs;
-use std::path::PathBuf;
 
-use run::reticent;
+use run::{Folder, reticent};
 use serde_json::Value;
 
 const CASES: &str = include_str!("wrong_inputs.json");
@@ -71,20 +70,9 @@ fn content(case: &Value) -> Vec<u8> {
     }
 }
 
-/// A folder of its own, removed at the end.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn a_wrong_input_is_refused_with_its_remedy_or_declared_and_never_quoted() {
-    let name = format!("reticent-wrong-inputs-{}", std::process::id());
-    let folder = Folder(std::env::temp_dir().join(name));
-    fs::create_dir_all(&folder.0).unwrap();
+    let folder = Folder::new("wrong-inputs");
     let cases: Vec<Value> = serde_json::from_str(CASES).unwrap();
     assert!(cases.len() > 30);
     for (at, case) in cases.iter().enumerate() {

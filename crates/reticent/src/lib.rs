@@ -53,6 +53,7 @@
 //!     },
 //!     layout: Layout::Numbered { first: 0, width: d },
 //!     assumed: Vec::new(),
+//!     units: None,
 //! };
 //!
 //! // What the fit will do and spend, from public facts alone ...

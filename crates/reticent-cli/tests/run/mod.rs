@@ -1,5 +1,7 @@
 //! Runs the command as a person would, with its output in a pipe.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// What a run left behind.
@@ -67,5 +69,32 @@ pub fn event_refused(event: &str, words: &[&str]) {
 pub fn fits_80_columns(text: &str) {
     for line in text.lines() {
         assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+/// A folder of its own, removed at the end.
+#[allow(dead_code, reason = "not every test binary writes files")]
+pub struct Folder(pub PathBuf);
+
+#[allow(dead_code, reason = "not every test binary writes files")]
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let name = format!("reticent-test-{}-{name}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// A file in it, by its path.
+    pub fn with(&self, name: &str, content: &str) -> String {
+        let path = self.0.join(name);
+        fs::write(&path, content).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -98,6 +98,7 @@ impl Model {
     /// #     target: Target::Classes { class, names },
     /// #     layout: Layout::Numbered { first: 0, width: 1 },
     /// #     assumed: Vec::new(),
+    /// #     units: None,
     /// # };
     /// # let model = checked.train(table, None, None, &mut ())?.model;
     /// // Two rows of a model's one feature.
