@@ -6,6 +6,7 @@
 mod batch;
 #[cfg(test)]
 mod dates;
+mod pages;
 #[cfg(test)]
 mod tests;
 

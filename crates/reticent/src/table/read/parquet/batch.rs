@@ -1,13 +1,14 @@
 //! Some rows of a Parquet file, column by column.
 
 use parquet::basic::ConvertedType;
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::file::reader::RowGroupReader;
 
 use super::super::csv::Problem;
 use super::super::encode::Cell;
 use super::super::error::ReadProblem;
+use super::pages::CheckedPages;
 use super::{Used, per_day};
 
 /// How many rows are decoded at a time.
@@ -74,7 +75,8 @@ impl Batches {
         let width = group.num_columns();
         let mut readers: Vec<_> = (0..width).map(|_| None).collect();
         for &Used { leaf, dates } in used {
-            let kind = group.metadata().column(leaf).column_descr();
+            let column = group.metadata().column(leaf).column_descr_ptr();
+            let kind = &*column;
             let kind = ColumnType {
                 optional: kind.max_def_level() > 0,
                 unsigned: matches!(
@@ -86,7 +88,8 @@ impl Batches {
                 ),
                 per_day: per_day(kind).filter(|_| dates),
             };
-            readers[leaf] = Some((group.get_column_reader(leaf)?, kind));
+            let pages = CheckedPages(group.get_column_page_reader(leaf)?);
+            readers[leaf] = Some((get_column_reader(column.clone(), Box::new(pages)), kind));
         }
         let left = usize::try_from(group.metadata().num_rows());
         Ok(Self {
