@@ -13,6 +13,7 @@ mod arrays;
 pub(crate) mod csc;
 mod map_columns;
 pub(crate) mod phrases;
+mod pick_rows;
 pub(crate) mod ranked;
 mod restrict;
 pub(crate) mod tiles;
@@ -24,6 +25,7 @@ use rayon::prelude::*;
 
 pub use arrays::Order;
 pub(crate) use map_columns::map_columns;
+pub(crate) use pick_rows::pick_rows;
 pub(crate) use restrict::restrict;
 
 /// Why arrays are not a matrix.

@@ -1,4 +1,4 @@
-//! Discrete Laplace noise, which is the two-sided geometric distribution.
+//! Geometric gaps, and discrete Laplace noise, which is the two-sided geometric distribution.
 
 use dashu_int::UBig;
 
@@ -7,28 +7,60 @@ use super::generator::Randomness;
 use super::lazy::{Lazy, WORD};
 use super::parameter::{Dyadic, ParameterError};
 
+/// A whole number k ≥ 0 with P(k) ∝ exp(−rate·k): the *geometric* distribution, of how many coins of
+/// probability 1 − exp(−rate) fail before the first that does not.
+///
+/// Exact: for E ~ Exp(1) the integer ⌊E/rate⌋ exceeds k − 1 with probability P(E ≥ k·rate) =
+/// exp(−k·rate). E is drawn exactly and lazily, and the division below is in integers. A k of 2⁶³ or
+/// more, of probability below e⁻²⁰⁴⁷ for every rate supported, is returned as `i64::MAX`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Geometric {
+    rate: Dyadic,
+}
+
+impl Geometric {
+    /// The sampler for a `rate` between 2⁻⁵² and 2²⁰, the float taken as an exact number.
+    pub fn new(rate: f64) -> Result<Self, ParameterError> {
+        Ok(Self {
+            rate: Dyadic::within("rate", rate, -52, 20)?,
+        })
+    }
+
+    /// The rate.
+    #[cfg(test)]
+    pub fn rate(&self) -> f64 {
+        self.rate.real
+    }
+
+    /// One draw, looking at `STEP` bits at a time.
+    pub fn sample_at<const STEP: u32, R: Randomness>(&self, rng: &mut R) -> i64 {
+        let mut e = exponential::<STEP, R>(rng);
+        match quotient(&e, self.rate) {
+            Some(k) => k,
+            None => quotient_slowly::<STEP, R>(&mut e, self.rate, rng),
+        }
+    }
+}
+
 /// Integer noise with P(k) ∝ exp(−rate·|k|): the *discrete Laplace* distribution of scale
 /// 1/rate, also called the *two-sided geometric* distribution (Ghosh et al. 2009).
 ///
-/// Exact: for E ~ Exp(1) the integer ⌊E/rate⌋ exceeds k − 1 with probability
-/// P(E ≥ k·rate) = exp(−k·rate), so it is geometric with ratio exp(−rate). With a fair sign,
-/// and −0 rejected, k ≠ 0 keeps weight ½·exp(−rate·|k|) and 0 keeps ½: the law above
-/// (Canonne–Kamath–Steinke 2020, alg. 2, ends the same way). E is drawn exactly and lazily,
-/// and the division below is in integers.
+/// Exact: with k from [`Geometric`] and a fair sign, −0 being rejected, k ≠ 0 keeps weight
+/// ½·exp(−rate·|k|) and 0 keeps ½: the law above (Canonne–Kamath–Steinke 2020, alg. 2, ends the same
+/// way).
 ///
-/// A |k| of 2⁶³ or more, of probability below e⁻²⁰⁴⁷ for every rate supported, is returned
-/// as `i64::MAX` or `-i64::MAX`. The caller must clamp the noisy sum so that this cannot be seen,
-/// as `mechanism` does.
+/// A |k| of 2⁶³ or more is returned as `i64::MAX` or `-i64::MAX`. The caller must clamp the noisy sum so
+/// that this cannot be seen, as `mechanism` does.
 #[derive(Clone, Copy, Debug)]
 pub struct DiscreteLaplace {
-    rate: Dyadic,
+    size: Geometric,
 }
 
 impl DiscreteLaplace {
     /// The sampler for a `rate` between 2⁻⁵² and 2²⁰, the float taken as an exact number.
     pub fn new(rate: f64) -> Result<Self, ParameterError> {
         Ok(Self {
-            rate: Dyadic::within("rate", rate, -52, 20)?,
+            size: Geometric::new(rate)?,
         })
     }
 
@@ -40,11 +72,7 @@ impl DiscreteLaplace {
     /// [`Self::sample`] looking at `STEP` bits at a time.
     pub(super) fn sample_at<const STEP: u32, R: Randomness>(&self, rng: &mut R) -> i64 {
         loop {
-            let mut e = exponential::<STEP, R>(rng);
-            let k = match quotient(&e, self.rate) {
-                Some(k) => k,
-                None => quotient_slowly::<STEP, R>(&mut e, self.rate, rng),
-            };
+            let k = self.size.sample_at::<STEP, R>(rng);
             let negative = rng.next_u64() >> 63 == 1;
             match (negative, k) {
                 (true, 0) => {}

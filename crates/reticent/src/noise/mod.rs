@@ -13,6 +13,8 @@
 //! | [`ExponentialSelector`] | P(i) ∝ exp(±rate·scoreᵢ); top-k in order | rejection from the uniform, or from buckets by binary order | McSherry–Talwar 2007; Durfee–Rogers 2019 |
 //! | [`VectorLaplace`] | round(z), density of z ∝ exp(−rate·‖z‖₂) | lazy Gamma radius, lazy normal direction | Chaudhuri et al. 2011 |
 //! | [`BernoulliExp`] | true with probability exp(−x) | lazy uniform against an enclosure | Canonne–Kamath–Steinke 2020 |
+//! | `PoissonBatches` | each of n numbers with probability 1 − exp(−r) ≤ q | geometric gaps | |
+//! | `fixed_size_batch` | uniform on the sets of a size | Floyd's algorithm | Bentley and Floyd 1987 |
 //! | [`uniform_below`] | uniform on {0, …, n−1} | rejection | Lemire 2019 |
 //!
 //! [`Grid`] takes floats to the integers and back.
@@ -20,6 +22,7 @@
 //! **Running time and memory are not protected.** How long a draw takes depends on the noise
 //! drawn, and a selection on its scores: anyone who can time a release may learn about both.
 
+mod batches;
 mod bernoulli;
 mod big;
 mod candidates;
@@ -40,6 +43,7 @@ mod streams;
 mod tests;
 mod vector;
 
+pub(crate) use batches::{PoissonBatches, fixed_size_batch};
 pub(crate) use candidates::Candidates;
 pub(crate) use streams::Streams;
 

@@ -16,6 +16,7 @@
 //! | question | answer | file |
 //! |---|---|---|
 //! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves step by step | `gradient/` |
+//! | [`BatchGradient`] | the same over a secret batch, each record's gradient clipped as one vector | `gradient/batch.rs` |
 //! | [`Moments`] | second moments, records capped in length | `question/moments.rs` |
 //! | [`Histograms`] | how many records have which target, value of a feature or level | `question/histogram.rs` |
 //! | [`FramedSums`] | sums of targets and features, each clipped to a released frame | `question/framed_sums.rs` |
@@ -31,6 +32,7 @@
 //! Only this module can make a query, because the constructors are private to it, and only
 //! `mechanism` can open one, because that takes a key that only it can make.
 
+mod batch;
 mod central;
 mod column_frame;
 mod gradient;
@@ -50,13 +52,18 @@ mod vertices;
 use std::sync::Arc;
 
 use crate::table::ClassWeight;
+pub(crate) use batch::Batch;
+pub use batch::{BatchQuery, BatchSum, Members};
 pub use central::{
     CentralRecords, LassoCount, Minimiser, MinimiserError, NotCentral, Objective, RegularisedLoss,
     VotesError,
 };
 pub use column_frame::ColumnFrame;
+pub use gradient::{
+    BatchGradient, Gradient, Length, Point, RecordClip, RowFrame, SCALE_STEPS, SlopeGridError,
+    Slopes, slope_grid,
+};
 use gradient::{Follow, Frame};
-pub use gradient::{Gradient, Length, RowFrame, SCALE_STEPS, SlopeGridError, Slopes, slope_grid};
 pub use groups::GroupScores;
 use parts::SealedTable;
 pub use parts::{Parts, PartsError};
@@ -83,6 +90,9 @@ pub trait Population: Sync {
 
     /// The sum of a question over all records.
     fn sum(&self, question: &dyn LocalSum) -> Sums;
+
+    /// The sum of a question over some of the units.
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums;
 
     /// Follows a gradient along a path of released steps: the incremental state is kept where the
     /// records are.
@@ -151,6 +161,10 @@ impl<P: Population + ?Sized> Population for &P {
 
     fn sum(&self, question: &dyn LocalSum) -> Sums {
         (**self).sum(question)
+    }
+
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums {
+        (**self).sum_of_batch(question, members)
     }
 
     fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {

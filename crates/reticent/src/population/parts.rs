@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::batch::{BatchSum, Members};
 use super::gradient::{Follow, Frame, Move, SumsOfGradient};
 use super::question::{LocalSum, Sums};
 use super::{CentralRecords, ColumnFrame, NotCentral, Population, Shape, TargetFrame};
@@ -20,11 +21,12 @@ pub struct Parts<'a> {
     shape: Shape,
 }
 
-/// An opaque handle of a sealed table: which it is, and how many records it has, which may be
+/// An opaque handle of a sealed table: which it is, and how many rows and units it has, which may be
 /// private.
 pub struct SealedTable {
     pub(super) number: u64,
     pub(super) rows: usize,
+    pub(super) units: usize,
 }
 
 /// Why parts do not belong to one table. Every message is about declared, public numbers.
@@ -96,6 +98,16 @@ impl Population for Parts<'_> {
 
     fn sum(&self, question: &dyn LocalSum) -> Sums {
         let sums = self.parts.iter().map(|part| part.sum(question));
+        sums.reduce(Sums::merged).unwrap_or_default()
+    }
+
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums {
+        let units = |part: &Box<dyn Population + '_>| -> usize {
+            part.tables().iter().map(|table| table.units).sum()
+        };
+        let own = members.split(self.parts.iter().map(units));
+        let sums = self.parts.iter().zip(own);
+        let sums = sums.map(|(part, own)| part.sum_of_batch(question, &Members(&own)));
         sums.reduce(Sums::merged).unwrap_or_default()
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::batch::{BatchSum, Members, Rows};
 use super::gradient::{Follow, Following, Frame};
 use super::parts::SealedTable;
 use super::question::{LocalSum, Sums};
@@ -90,6 +91,10 @@ impl Population for Records<'_> {
         question.over(self)
     }
 
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums {
+        question.over(self, &self.shares.rows_of(members))
+    }
+
     fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {
         Box::new(Following::new(self, frame))
     }
@@ -141,6 +146,7 @@ impl Population for Records<'_> {
         vec![SealedTable {
             number: self.number,
             rows: self.targets.len(),
+            units: self.shares.units(),
         }]
     }
 

@@ -1,5 +1,8 @@
 //! What each row counts for: all of a record, or a share of its unit.
 
+use std::sync::Arc;
+
+use super::batch::{Members, Rows};
 use crate::table::{Units, WHOLE_SHARE, share_of};
 
 /// The shares of all rows.
@@ -23,6 +26,40 @@ pub(super) struct Shares {
     units: usize,
     /// The most rows of a unit that count; `None` if each row is a unit.
     unit_rows: Option<u32>,
+    /// Which rows each unit has, where units may have several.
+    rows_by_unit: Option<Arc<RowsByUnit>>,
+}
+
+/// The rows of each unit.
+struct RowsByUnit {
+    /// Where the rows of each unit begin, and where the last end.
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl RowsByUnit {
+    fn new(units: &Units) -> Self {
+        let mut starts = vec![0u32; units.count() + 1];
+        for unit in units.of_rows() {
+            starts[*unit as usize + 1] += 1;
+        }
+        for unit in 0..units.count() {
+            starts[unit + 1] += starts[unit];
+        }
+        let mut next = starts.clone();
+        let mut rows = vec![0; units.rows()];
+        for (row, unit) in (0..).zip(units.of_rows()) {
+            let place = &mut next[*unit as usize];
+            rows[*place as usize] = row;
+            *place += 1;
+        }
+        Self { starts, rows }
+    }
+
+    fn of(&self, unit: u32) -> &[u32] {
+        let unit = unit as usize;
+        &self.rows[self.starts[unit] as usize..self.starts[unit + 1] as usize]
+    }
 }
 
 impl Shares {
@@ -33,11 +70,13 @@ impl Shares {
                 of_row: None,
                 units: rows,
                 unit_rows: None,
+                rows_by_unit: None,
             },
             Some(units) => Self {
                 of_row: Some(units.shares()),
                 units: units.count(),
                 unit_rows: Some(units.most_rows()),
+                rows_by_unit: Some(Arc::new(RowsByUnit::new(units))),
             },
         }
     }
@@ -53,6 +92,7 @@ impl Shares {
         };
         Self {
             of_row: Some(targets.iter().enumerate().map(weighted).collect()),
+            rows_by_unit: self.rows_by_unit.clone(),
             ..*self
         }
     }
@@ -75,6 +115,18 @@ impl Shares {
     /// Whether every row is a record of its own.
     pub fn are_whole(&self) -> bool {
         self.of_row.is_none()
+    }
+
+    /// All rows of these units. (Those that do not count have a share of 0.)
+    pub fn rows_of(&self, members: &Members<'_>) -> Rows {
+        match &self.rows_by_unit {
+            _ if members.0.len() == self.units => Rows::All,
+            None => Rows::Some(members.0.to_vec()),
+            Some(by_unit) => {
+                let rows = members.0.iter().flat_map(|unit| by_unit.of(*unit));
+                Rows::Some(rows.copied().collect())
+            }
+        }
     }
 
     /// The share of a row.

@@ -103,6 +103,11 @@ impl Units {
         self.of_row.len()
     }
 
+    /// The unit of each row, by its number from 0.
+    pub(crate) fn of_rows(&self) -> &[u32] {
+        &self.of_row
+    }
+
     /// What each row counts for, in steps of 2⁻²⁴.
     ///
     /// # Privacy

@@ -289,6 +289,15 @@ impl Frame {
         }
     }
 
+    /// What a row of length one in grid steps (in parts of one where columns are scaled) is in real
+    /// units; `None` where rows are not scaled to length one.
+    pub(super) fn unit_of_length(&self) -> Option<f64> {
+        match self.rule {
+            Rule::One { .. } => Some(self.parts_of_a_step() as f64 / self.shape.clip.grid.step()),
+            Rule::Free | Rule::Within { .. } => None,
+        }
+    }
+
     /// S: into how many parts a grid step of the rows is divided.
     pub(super) fn parts_of_a_step(&self) -> u64 {
         parts_of_a_step(self.scales())

@@ -109,7 +109,7 @@ impl Renewal<'_> {
 }
 
 /// Shortens a vector to about a given length.
-fn shorten(exact: &mut [f64], most: f64) {
+pub(super) fn shorten(exact: &mut [f64], most: f64) {
     let length = exact.iter().map(|x| x * x).sum::<f64>().sqrt();
     if length > most {
         exact.iter_mut().for_each(|exact| *exact *= most / length);
@@ -118,7 +118,7 @@ fn shorten(exact: &mut [f64], most: f64) {
 
 /// Limits a vector of whole numbers to a length: floats may have left it slightly too long, and the
 /// integers decide. Each iteration moves every coordinate one step towards zero.
-fn clip_steps(steps: &mut [i32], most: i32) {
+pub(super) fn clip_steps(steps: &mut [i32], most: i32) {
     let square = |k: &i32| u64::from(k.unsigned_abs()).pow(2);
     while steps.iter().map(square).sum::<u64>() > square(&most) {
         steps.iter_mut().for_each(|k| *k -= k.signum());
