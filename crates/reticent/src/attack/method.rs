@@ -56,6 +56,7 @@ pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
         format!("{fitted:?}")
     };
     let (one, two, findings) = tape::coupled(
+        pair.difference,
         || run(&pair.first, storages[0]),
         || run(&pair.second, storages[1]),
     );

@@ -8,6 +8,7 @@
 //! [`METHODS`](crate::fit::METHODS), and every question by the label of its query, which must be in
 //! [`QUESTIONS`].
 
+mod batch;
 mod calibration;
 mod chance;
 mod method;
@@ -32,6 +33,7 @@ const QUESTIONS: &[&str] = &[
     "gradient of intercepts",
     "gradient of all",
     "gradient by class",
+    "batch gradient",
     "norms of columns",
     "directions",
     "histogram",

@@ -15,7 +15,9 @@ use crate::population::{
     Length, Lengths, Moments, Population, Query, RegularisedLoss, Residuals, RowFrame, Slopes,
     TargetFrame,
 };
-use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Ledger, NoiseMultiplier, Range, Rho};
+use crate::privacy::{
+    Adjacency, Budget, Charge, Delta, Epsilon, Ledger, NoiseMultiplier, Range, Rho,
+};
 use crate::solve::Vertex;
 use crate::table::{PublicFeatures, RecordBound};
 
@@ -37,30 +39,35 @@ pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
         asking.returned.join("; ")
     };
     let (one, two, findings) = tape::coupled(
+        pair.difference,
         || run(&pair.first, storages[0]),
         || run(&pair.second, storages[1]),
     );
     Try::done(format!("questions of {pair:?}"), one, two, findings)
 }
 
+fn large_budget() -> Budget {
+    Budget::new(Epsilon::new(1e9).unwrap(), Delta::new(1e-6).unwrap())
+}
+
 /// Asks both tables the same questions, and keeps what is returned besides releases.
 pub(super) struct Asking {
     pub(super) chance: Chance,
     ledger: Ledger,
-    randomness: Generator,
+    pub(super) randomness: Generator,
     /// The declared size of a row.
     pub(super) size: f64,
     bound: RecordBound,
     pub(super) width: usize,
     pub(super) classes: u32,
     records: u64,
-    returned: Vec<String>,
+    pub(super) returned: Vec<String>,
 }
 
 impl Asking {
     fn new(pair: &Pair, records: u64, seed: u64) -> Self {
         let (RecordBound::L2(size) | RecordBound::Linf(size)) = pair.bound;
-        let budget = Budget::new(Epsilon::new(1e9).unwrap(), Delta::new(1e-6).unwrap());
+        let budget = large_budget();
         Self {
             chance: Chance::new(seed),
             ledger: Ledger::filter(budget, pair.adjacency),
@@ -99,6 +106,7 @@ impl Asking {
         }
         self.moments(population, constant);
         self.medians(population, constant);
+        self.batches(population);
         self.histogram(population);
         match population.central() {
             Ok(_) if self.width <= 12 && self.records < 1_000 => self.central(population),
@@ -108,11 +116,16 @@ impl Asking {
         self.calibration(population);
     }
 
-    fn noise(&mut self) -> NoiseMultiplier {
+    /// A ledger for one release over a batch, which no filter covers.
+    pub(super) fn ledger_for(&self, charge: Charge, adjacency: Adjacency) -> Ledger {
+        Ledger::planned(large_budget(), adjacency, vec![charge]).unwrap()
+    }
+
+    pub(super) fn noise(&mut self) -> NoiseMultiplier {
         NoiseMultiplier::new(self.chance.pick(&[3.0, 50.0])).unwrap()
     }
 
-    fn keep<T: std::fmt::Debug>(&mut self, released: Result<T, ReleaseError>) {
+    pub(super) fn keep<T: std::fmt::Debug>(&mut self, released: Result<T, ReleaseError>) {
         self.returned.push(format!("{released:?}"));
     }
 
@@ -129,14 +142,16 @@ impl Asking {
         self.keep(released);
     }
 
-    fn gradient(&mut self, population: &dyn Population) {
-        let slopes = match self.classes {
-            0 => Slopes::Loss(Loss::Squared {
-                threshold: self.chance.pick(&[0.5, 1.0, 2.0]),
-            }),
-            2 if self.chance.once_in(2) => Slopes::Loss(Loss::Logistic),
-            _ => Slopes::Classes,
-        };
+    /// How many functions have these slopes.
+    pub(super) fn functions(&self, slopes: Slopes) -> usize {
+        match slopes {
+            Slopes::Loss(_) => 1,
+            Slopes::Classes => self.classes as usize,
+        }
+    }
+
+    /// A centre, or scales, or neither.
+    pub(super) fn centre_or_scales(&mut self) -> (Vec<f64>, Vec<f64>) {
         let chance = &mut self.chance;
         let centre: Vec<f64> = match chance.below(3) {
             0 => Vec::new(),
@@ -148,6 +163,24 @@ impl Asking {
             true => (0..self.width).map(|_| chance.unit()).collect(),
             false => Vec::new(),
         };
+        (centre, scales)
+    }
+
+    pub(super) fn slopes(&mut self) -> Slopes {
+        match self.classes {
+            0 => Slopes::Loss(Loss::Squared {
+                threshold: self.chance.pick(&[0.5, 1.0, 2.0]),
+            }),
+            2 if self.chance.once_in(2) => Slopes::Loss(Loss::Logistic),
+            _ => Slopes::Classes,
+        }
+    }
+
+    fn gradient(&mut self, population: &dyn Population) {
+        let slopes = self.slopes();
+        let functions = self.functions(slopes);
+        let (centre, scales) = self.centre_or_scales();
+        let chance = &mut self.chance;
         let longest = self.size * (self.width as f64).sqrt();
         let frame = RowFrame {
             slope: chance.pick(&[f64::INFINITY, 1.0, 0.7, 0.5]),
@@ -160,10 +193,6 @@ impl Asking {
             scales: &scales,
             constant: self.size * chance.pick(&[0.0, 1.0, 0.25]),
             offsets: &[],
-        };
-        let functions = match slopes {
-            Slopes::Loss(_) => 1,
-            Slopes::Classes => self.classes as usize,
         };
         let offsets: Vec<f64> = match chance.below(3) {
             0 => Vec::new(),

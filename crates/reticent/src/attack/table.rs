@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use super::chance::Chance;
 use crate::matrix::{Csr, Dense, Matrix};
+use crate::mechanism::tape::Difference;
 use crate::population::{Parts, Population};
 use crate::privacy::Adjacency;
 use crate::table::{
@@ -29,6 +30,8 @@ pub struct Record {
 pub struct Pair {
     pub first: Vec<Record>,
     pub second: Vec<Record>,
+    /// Which unit they differ in.
+    pub difference: Difference,
     pub width: usize,
     /// How many classes; 0 for numbers.
     pub classes: u32,
@@ -94,8 +97,12 @@ impl Pair {
             .collect();
         let mut others = units.clone();
         let place = chance.below(rows);
+        let mut difference = Difference::Replaced;
         match adjacency {
-            Adjacency::AddRemove => drop(others.remove(place)),
+            Adjacency::AddRemove => {
+                drop(others.remove(place));
+                difference = Difference::Removed(place as u32);
+            }
             Adjacency::ReplaceOne => {
                 let old = &units[place];
                 let own = rows_of_unit(chance, unit_rows);
@@ -111,10 +118,14 @@ impl Pair {
                 return Self::new(chance, classes, adjacency);
             }
             (first, second) = (second, first);
+            if let Difference::Removed(place) = difference {
+                difference = Difference::Added(place);
+            }
         }
         Self {
             first,
             second,
+            difference,
             width,
             classes,
             bound,

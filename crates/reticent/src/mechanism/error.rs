@@ -18,6 +18,17 @@ pub enum ReleaseError {
         /// The ledger's.
         ledger: Adjacency,
     },
+    /// Batches were planned for another table.
+    #[error(
+        "batches were planned for {planned} records, and {}; plan with the table's own public number",
+        .count.map_or_else(|| "their number is private".to_owned(), |count| format!("there are {count}"))
+    )]
+    BatchOfOthers {
+        /// The number that was planned with.
+        planned: u32,
+        /// The public number of records or people, if there is one.
+        count: Option<usize>,
+    },
     /// The operating system gave no randomness.
     #[error(transparent)]
     NoEntropy(#[from] NoEntropy),

@@ -7,6 +7,7 @@ use super::release::Released;
 use super::tape::Release;
 use crate::noise::{Randomness, RoundedGaussian, Streams};
 use crate::population::Query;
+use crate::population::query::OpenQuery;
 use crate::privacy::{Charge, Event, Ledger, NoiseMultiplier};
 
 /// Releases a vector with Gaussian noise of standard deviation `noise` × Δ₂.
@@ -35,17 +36,27 @@ pub fn gaussian<R: Randomness>(
     let sigma = (noise.get() * open.sensitivity.l2).next_up();
     let sampler = RoundedGaussian::new(sigma)?;
     ledger.charge(Charge::once(Event::Gaussian { noise }), randomness.secure())?;
-    Ok(drawn!(Release::vector("gaussian", query, noise.get()), {
-        if open.values.len() <= STREAM_BLOCK {
-            let draws = std::iter::repeat_with(|| sampler.sample(randomness));
-            Released::noisy(open.values, draws, open.grid)
-        } else {
-            let stream = Streams::new(randomness).blocks();
-            Released::noisy_by_blocks(open.values, STREAM_BLOCK, open.grid, |block, draws| {
-                sampler.fill(&mut stream(block), draws);
-            })
-        }
-    }))
+    Ok(drawn!(
+        Release::vector("gaussian", query, noise.get()),
+        with_noise(&open, &sampler, randomness)
+    ))
+}
+
+/// The values with noise, which is drawn now.
+pub(super) fn with_noise<R: Randomness>(
+    open: &OpenQuery<'_>,
+    sampler: &RoundedGaussian,
+    randomness: &mut R,
+) -> Released {
+    if open.values.len() <= STREAM_BLOCK {
+        let draws = std::iter::repeat_with(|| sampler.sample(randomness));
+        Released::noisy(open.values, draws, open.grid)
+    } else {
+        let stream = Streams::new(randomness).blocks();
+        Released::noisy_by_blocks(open.values, STREAM_BLOCK, open.grid, |block, draws| {
+            sampler.fill(&mut stream(block), draws);
+        })
+    }
 }
 
 /// The coordinates that share a stream. A constant, because the bits of a seeded release depend on

@@ -3,6 +3,7 @@
 //! | mechanism | releases | event | theorem |
 //! |---|---|---|---|
 //! | [`gaussian`] | a vector | `gaussian` | Balle–Wang 2018; rounding is post-processing |
+//! | [`subsampled_gaussian`] | a vector, over a secret batch | `subsampled-gaussian` | Mironov et al. 2019; Balle–Barthe–Gaboardi 2018 |
 //! | [`vector`] | a vector, pure ε | `pure` | Chaudhuri et al. 2011, ℓ₂ vector mechanism |
 //! | [`exponential`] | one candidate | `exponential` | McSherry–Talwar 2007; Cesar–Rogers 2021 |
 //! | [`top_k`] | k candidates, in order | k × `exponential` | Durfee–Rogers 2019 |
@@ -43,6 +44,7 @@ mod geometric;
 mod noisy_max;
 mod objective;
 mod release;
+mod subsampled_gaussian;
 #[cfg(test)]
 pub(crate) mod tape;
 mod vector;
@@ -55,6 +57,7 @@ pub use geometric::geometric;
 pub use noisy_max::noisy_max;
 pub use objective::objective;
 pub use release::Released;
+pub use subsampled_gaussian::{Batches, subsampled_gaussian};
 pub use vector::vector;
 
 /// The key to a query. Its field is private to this module, so that no other code can make one.

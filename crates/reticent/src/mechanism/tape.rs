@@ -102,6 +102,38 @@ impl Release {
     }
 }
 
+/// Which unit two neighbours differ in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) enum Difference {
+    /// One unit is another, in the same place; or nobody says.
+    #[default]
+    Replaced,
+    /// The second table lacks the unit with this number in the first.
+    Removed(u32),
+    /// The second table has one more, with this number in it.
+    Added(u32),
+}
+
+impl Difference {
+    /// The batch of the second table that goes with one of the first: of the units that both have, the
+    /// same; one that is added comes in if `joins`.
+    fn of_second(self, batch: &[u32], joins: bool) -> Vec<u32> {
+        match self {
+            Self::Replaced => batch.to_vec(),
+            Self::Removed(place) => {
+                let kept = batch.iter().filter(|unit| **unit != place);
+                kept.map(|unit| unit - u32::from(*unit > place)).collect()
+            }
+            Self::Added(place) => {
+                let moved = batch.iter().map(|unit| unit + u32::from(*unit >= place));
+                let mut units: Vec<u32> = moved.chain(joins.then_some(place)).collect();
+                units.sort_unstable();
+                units
+            }
+        }
+    }
+}
+
 /// The result of a replay.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Findings {
@@ -117,6 +149,9 @@ struct Tape {
     replaying: bool,
     at: usize,
     releases: Vec<(Release, Box<dyn Any>)>,
+    /// The batches on the first table, and which unit the second has more or less.
+    batches: VecDeque<Vec<u32>>,
+    difference: Difference,
     /// The minimisers of the objectives, on both tables.
     points: VecDeque<Vec<f64>>,
     /// Where the next objective is to be minimal, if a try asks for that.
@@ -132,10 +167,14 @@ thread_local! {
 
 /// Runs a fit on a table, then on its neighbour along the same path.
 pub(crate) fn coupled<T>(
+    difference: Difference,
     first: impl FnOnce() -> T,
     second: impl FnOnce() -> T,
 ) -> (T, T, Findings) {
-    TAPE.set(Some(Tape::default()));
+    TAPE.set(Some(Tape {
+        difference,
+        ..Tape::default()
+    }));
     let one = first();
     TAPE.with_borrow_mut(|tape| {
         let tape = tape.as_mut().expect("it was put there");
@@ -171,6 +210,26 @@ pub(super) fn recorded<T: Clone + 'static>(release: impl FnOnce() -> Release, re
             tape.releases.push((release, Box::new(released.clone())));
         }
     });
+}
+
+/// The batch of a release: drawn on the first table, and on the second the one that goes with it. A unit
+/// that was added comes into every other batch.
+pub(super) fn batch(draw: &mut dyn FnMut() -> Vec<u32>) -> Vec<u32> {
+    let coupled = TAPE.with_borrow_mut(|tape| {
+        let tape = tape.as_mut().filter(|tape| tape.replaying)?;
+        let of_first = tape.batches.pop_front()?;
+        let joins = tape.batches.len() % 2 == 0;
+        Some(tape.difference.of_second(&of_first, joins))
+    });
+    coupled.unwrap_or_else(|| {
+        let drawn = draw();
+        TAPE.with_borrow_mut(|tape| {
+            if let Some(tape) = tape {
+                tape.batches.push_back(drawn.clone());
+            }
+        });
+        drawn
+    })
 }
 
 /// Compares what is not drawn by itself.

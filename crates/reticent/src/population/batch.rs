@@ -9,7 +9,6 @@
 
 use super::Population;
 use super::query::{Query, Sensitivity};
-use super::question::Sums;
 use super::records::Records;
 use crate::mechanism::ReleaseKey;
 use crate::noise::Grid;
@@ -64,15 +63,30 @@ pub enum Rows {
     Some(Vec<u32>),
 }
 
+/// A sealed sum over some records, in 128 bits: no number of records makes it overflow.
+#[derive(Default)]
+pub struct WideSums(pub(super) Vec<i128>);
+
+impl WideSums {
+    /// The sum over the records of both. One that has no numbers is the sum of nothing.
+    pub(super) fn merged(mut self, other: Self) -> Self {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        for (sum, other) in self.0.iter_mut().zip(other.0) {
+            *sum += other;
+        }
+        self
+    }
+}
+
 /// What a question about a batch sums over records in one place: integers, which are added over places.
 ///
 /// What a record adds is a function of that record alone, of public numbers and of what was released.
 pub trait BatchSum: Sync {
     /// The sum over these rows, sealed: any code that can name a question may call this.
-    fn over(&self, records: &Records<'_>, rows: &Rows) -> Sums;
+    fn over(&self, records: &Records<'_>, rows: &Rows) -> WideSums;
 
-    /// What is computed from the sum over the whole batch.
-    fn finished(&self, total: Vec<i64>) -> Vec<i64>;
+    /// What is computed from the sum over the whole batch, limited to what a query holds.
+    fn finished(&self, total: WideSums) -> Vec<i64>;
 
     /// How many numbers that is.
     fn dimension(&self) -> usize;
@@ -95,7 +109,7 @@ pub struct BatchQuery<'a> {
 }
 
 impl<'a> BatchQuery<'a> {
-    /// The caller proves the sensitivity at the call, and that no sum over all units exceeds ±2⁶².
+    /// The caller proves the sensitivity at the call.
     pub(super) fn new(
         question: &'static str,
         population: &'a dyn Population,
@@ -157,8 +171,7 @@ impl<'a> BatchQuery<'a> {
     pub(crate) fn over(&self, batch: &Batch, _: &ReleaseKey) -> Query<'static> {
         let members = Members(&batch.units);
         let sums = self.population.sum_of_batch(&*self.sum, &members);
-        // Where there are no parts, or none has a member, the sum is that of nothing.
-        let values = self.sum.finished(sums.0);
+        let values = self.sum.finished(sums);
         let adjacency = self.adjacency();
         Query::new(
             self.question,

@@ -53,7 +53,7 @@ use std::sync::Arc;
 
 use crate::table::ClassWeight;
 pub(crate) use batch::Batch;
-pub use batch::{BatchQuery, BatchSum, Members};
+pub use batch::{BatchQuery, BatchSum, Members, WideSums};
 pub use central::{
     CentralRecords, LassoCount, Minimiser, MinimiserError, NotCentral, Objective, RegularisedLoss,
     VotesError,
@@ -92,7 +92,7 @@ pub trait Population: Sync {
     fn sum(&self, question: &dyn LocalSum) -> Sums;
 
     /// The sum of a question over some of the units.
-    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums;
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums;
 
     /// Follows a gradient along a path of released steps: the incremental state is kept where the
     /// records are.
@@ -163,7 +163,7 @@ impl<P: Population + ?Sized> Population for &P {
         (**self).sum(question)
     }
 
-    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums {
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums {
         (**self).sum_of_batch(question, members)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::batch::{BatchSum, Members};
+use super::batch::{BatchSum, Members, WideSums};
 use super::gradient::{Follow, Frame, Move, SumsOfGradient};
 use super::question::{LocalSum, Sums};
 use super::{CentralRecords, ColumnFrame, NotCentral, Population, Shape, TargetFrame};
@@ -101,14 +101,14 @@ impl Population for Parts<'_> {
         sums.reduce(Sums::merged).unwrap_or_default()
     }
 
-    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums {
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums {
         let units = |part: &Box<dyn Population + '_>| -> usize {
             part.tables().iter().map(|table| table.units).sum()
         };
         let own = members.split(self.parts.iter().map(units));
         let sums = self.parts.iter().zip(own);
         let sums = sums.map(|(part, own)| part.sum_of_batch(question, &Members(&own)));
-        sums.reduce(Sums::merged).unwrap_or_default()
+        sums.reduce(WideSums::merged).unwrap_or_default()
     }
 
     fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::batch::{BatchSum, Members, Rows};
+use super::batch::{BatchSum, Members, WideSums};
 use super::gradient::{Follow, Following, Frame};
 use super::parts::SealedTable;
 use super::question::{LocalSum, Sums};
@@ -91,7 +91,7 @@ impl Population for Records<'_> {
         question.over(self)
     }
 
-    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> Sums {
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums {
         question.over(self, &self.shares.rows_of(members))
     }
 

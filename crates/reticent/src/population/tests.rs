@@ -70,6 +70,10 @@ impl Population for Forgetful<'_> {
         self.0.sum(question)
     }
 
+    fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums {
+        self.0.sum_of_batch(question, members)
+    }
+
     fn follow(&self, frame: &Arc<Frame>) -> Box<dyn Follow + '_> {
         Box::new(Remembered {
             records: self.0,

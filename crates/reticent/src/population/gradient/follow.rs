@@ -225,7 +225,8 @@ impl Following<'_> {
             return;
         };
         for mut block in pass::blocks(&mut self.slopes, &mut self.margins, targets) {
-            weights.products(storage, &self.records.features, &mut block, unit);
+            let margins = &mut block.scaled;
+            weights.products(storage, &self.records.features, block.first, margins, unit);
         }
     }
 
@@ -265,7 +266,7 @@ impl Following<'_> {
         let blocks = pass::blocks(slopes, margins, &records.targets);
         pass::run(blocks, workers, sink, (sums, totals), |block, moves| {
             if let Some((storage, weights)) = set {
-                weights.products(storage, features, block, unit);
+                weights.products(storage, features, block.first, &mut block.scaled, unit);
             }
             renewal.of_block(block, moves);
         });

@@ -163,7 +163,18 @@ pub struct Frame {
     pub(super) constant: u64,
     /// One per function; empty for 0.
     pub(super) offsets: Vec<f64>,
+    /// How many records are added in 64 bits.
+    records: usize,
     pub(super) rule: Rule,
+}
+
+/// How many records are added in 64 bits: the sums of so many must stay below 2⁶².
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum AddedIn64 {
+    /// All that there can be.
+    All,
+    /// One: sums of several have 128 bits, and are clamped.
+    One,
 }
 
 /// Which length of a row counts, in whole numbers.
@@ -198,9 +209,20 @@ impl Frame {
         slope_grid: Grid,
         rows: &RowFrame<'_>,
     ) -> Result<Self, SlopeGridError> {
+        Self::adding(AddedIn64::All, shape, slopes, slope_grid, rows)
+    }
+
+    /// The same for sums of which so many records are added in 64 bits.
+    pub(super) fn adding(
+        added: AddedIn64,
+        shape: Shape,
+        slopes: Slopes,
+        slope_grid: Grid,
+        rows: &RowFrame<'_>,
+    ) -> Result<Self, SlopeGridError> {
         let bits = shape.unit_rows.next_power_of_two().ilog2() as i32;
         let finer = |bits: i32| Grid::new(slope_grid.exponent() - bits).ok();
-        let on = |grid: Grid| Self::on_grid(shape, slopes, grid, rows);
+        let on = |grid: Grid| Self::on_grid(added, shape, slopes, grid, rows);
         let finest = (1..=bits).rev().filter_map(finer);
         finest
             .map(on)
@@ -209,6 +231,7 @@ impl Frame {
     }
 
     fn on_grid(
+        added: AddedIn64,
         shape: Shape,
         slopes: Slopes,
         slope_grid: Grid,
@@ -250,6 +273,10 @@ impl Frame {
             norm,
             constant: 1,
             offsets: rows.offsets.to_vec(),
+            records: match added {
+                AddedIn64::All => shape.most_records(),
+                AddedIn64::One => 1,
+            },
             rule: Rule::Free,
         };
         match rows.length {
@@ -347,9 +374,9 @@ impl Frame {
             .collect();
         let parts = parts_of_a_step(&scales);
         let constant = whole(&rows.constant).max(0.0).trunc();
-        // n·K·b·S stays below 2⁶². K ≥ 1, as there are fewer than 2³² records, b is at most 2²⁰ and S
+        // n·K·b·S stays below 2⁶² for the n records that are added in 64 bits. K ≥ 1, as there are fewer than 2³², b is at most 2²⁰ and S
         // at most 2⁴.
-        let count = self.shape.most_records().max(1) as u64;
+        let count = self.records.max(1) as u64;
         let most = ((1 << 61) / (count * clip.steps * parts)).min(MOST_SLOPE_STEPS as u64);
         let longest = parts as f64 * about_longest(&self.shape, &centre, constant);
         let constant = parts as f64 * constant;
@@ -377,7 +404,7 @@ impl Frame {
     fn check_sums(&self, entry: u64) -> Result<(), SlopeGridError> {
         // At most 2²²·2³⁶·2³²: no overflow in u128.
         let most = self.most as u128 * u128::from(entry);
-        if most * self.shape.most_records() as u128 >= 1 << 62 {
+        if most * self.records as u128 >= 1 << 62 {
             return Err(SlopeGridError::Records);
         }
         Ok(())

@@ -176,7 +176,20 @@ impl Gradient<'_> {
     pub fn all(&mut self) -> Query<'static> {
         let frame = &self.frame;
         let SumsOfGradient { columns, totals } = self.state.sums();
-        let values = whole_gradient(frame, columns, totals);
+        let width = frame.shape.width.max(1);
+        let mut values = vec![0; columns.len() + totals.len()];
+        for (l, (sums, total)) in columns.chunks(width).zip(totals).enumerate() {
+            let values = &mut values[l * width..][..sums.len()];
+            in_frame(frame, sums, *total, values);
+        }
+        let limit = i128::from(LIMIT);
+        let intercept = |total: &i64| i128::from(*total) * i128::from(frame.constant);
+        // The clamp, which moves no two neighbours farther apart, makes the conversion exact.
+        let clamped = |total| intercept(total).clamp(-limit, limit) as i64;
+        let intercepts = values[columns.len()..].iter_mut();
+        intercepts
+            .zip(totals)
+            .for_each(|(to, total)| *to = clamped(total));
         let adjacency = frame.shape.adjacency;
         let sensitivity = Sensitivity::of(frame.of_all(), values.len(), adjacency);
         Query::new(
@@ -339,25 +352,6 @@ impl Frame {
         let clipped = self.norm.map(|norm| norm as u64 * length);
         clipped.map_or(free, |clipped| clipped.min(free))
     }
-}
-
-/// Σ k·x and Σ k in the row frame: the weights' part, and b₀ times the sum of the slopes of each function.
-fn whole_gradient(frame: &Frame, columns: &[i64], totals: &[i64]) -> Vec<i64> {
-    let width = frame.shape.width.max(1);
-    let mut values = vec![0; columns.len() + totals.len()];
-    for (l, (sums, total)) in columns.chunks(width).zip(totals).enumerate() {
-        let values = &mut values[l * width..][..sums.len()];
-        in_frame(frame, sums, *total, values);
-    }
-    let limit = i128::from(LIMIT);
-    let intercept = |total: &i64| i128::from(*total) * i128::from(frame.constant);
-    // The clamp, which moves no two neighbours farther apart, makes the conversion exact.
-    let clamped = |total| intercept(total).clamp(-limit, limit) as i64;
-    let intercepts = values[columns.len()..].iter_mut();
-    intercepts
-        .zip(totals)
-        .for_each(|(to, total)| *to = clamped(total));
-    values
 }
 
 /// The sums of the columns of one function, whose slopes add up to `total`, minus the centre times that

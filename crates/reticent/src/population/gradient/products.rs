@@ -9,7 +9,6 @@
 //! Weights are public, and so is their unit: it depends on no record.
 
 use super::follow::in_units;
-use super::pass::Block;
 use super::storage::Storage;
 use crate::matrix::phrases::{ByPhrase, GROUP, Phrases, by_phrase, threads_for};
 use crate::matrix::ranked::{Four, Ranked, RankedRow};
@@ -130,10 +129,17 @@ impl Weights {
         self.any.is_none()
     }
 
-    /// The margins of a block of records; rows are in `step`s.
-    pub fn products(&self, storage: &Storage, features: &Matrix, block: &mut Block<'_>, step: f64) {
-        let (first, whole) = (block.first, &self.whole[..]);
-        match (storage, features, &mut block.scaled[..]) {
+    /// The margins of the records from `first` on, one slice per function; rows are in `step`s.
+    pub fn products(
+        &self,
+        storage: &Storage,
+        features: &Matrix,
+        first: usize,
+        margins: &mut [&mut [f64]],
+        step: f64,
+    ) {
+        let whole = &self.whole[..];
+        match (storage, features, &mut *margins) {
             (_, _, scaled) if let Some(weights) = &self.any => {
                 let width = features.width().max(1);
                 for (weights, scaled) in weights.chunks(width).zip(scaled) {
@@ -158,7 +164,7 @@ impl Weights {
                 });
             }
         }
-        for (scaled, unit) in block.scaled.iter_mut().zip(&self.units) {
+        for (scaled, unit) in margins.iter_mut().zip(&self.units) {
             in_units(scaled, *unit, step);
         }
     }

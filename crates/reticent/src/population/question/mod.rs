@@ -35,7 +35,7 @@ pub trait LocalSum: Sync {
 
 /// A sealed sum over records. A question makes a query of it.
 #[derive(Default)]
-pub struct Sums(pub(super) Vec<i64>);
+pub struct Sums(Vec<i64>);
 
 impl Sums {
     /// The sum over the records of both.

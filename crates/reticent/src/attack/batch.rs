@@ -1,0 +1,73 @@
+//! Sums over batches of hostile tables, at hostile points.
+
+use super::question::Asking;
+use crate::mechanism::{Batches, subsampled_gaussian};
+use crate::population::{BatchGradient, Length, Point, Population, RecordClip, RowFrame};
+use crate::privacy::Charge;
+
+impl Asking {
+    /// The gradient and the estimate of recursive momentum over batches, clipped far, near and not at all.
+    pub(super) fn batches(&mut self, population: &dyn Population) {
+        let slopes = self.slopes();
+        let functions = self.functions(slopes);
+        let (centre, scales) = self.centre_or_scales();
+        let chance = &mut self.chance;
+        let offsets: Vec<f64> = match chance.below(3) {
+            0 => Vec::new(),
+            _ => (0..functions)
+                .map(|_| chance.pick(&[0.0, -3.0, 1e9, f64::NAN]))
+                .collect(),
+        };
+        let unit = chance.once_in(2);
+        let frame = RowFrame {
+            length: if unit { Length::One } else { Length::Free },
+            centre: if unit { &centre } else { &[] },
+            scales: if unit { &scales } else { &[] },
+            constant: self.size * chance.pick(&[0.0, 1.0, 0.25]),
+            offsets: &offsets,
+            ..RowFrame::plain()
+        };
+        let size = if unit { 1.0 } else { self.size };
+        let mut length = || size * chance.pick(&[1e-3, 0.3, 0.7, 1.0, 1e3]);
+        let (first, second) = (length(), length());
+        let recursive = chance.once_in(2);
+        let clip = match recursive {
+            false => RecordClip::Gradient { length: first },
+            true => RecordClip::Recursive {
+                length: first,
+                difference: second,
+                momentum: chance.pick(&[0.0, 0.01, 0.5, 1.0]),
+            },
+        };
+        let question = match BatchGradient::new(population.shape(), slopes, &frame, clip) {
+            Ok(question) => question,
+            Err(error) => return self.returned.push(error.to_string()),
+        };
+        let point = self.point(functions);
+        let before = recursive.then(|| self.point(functions));
+        let query = question.ask(population, &point, before.as_ref());
+        let records = population.shape().count().unwrap_or(60) as u64;
+        let size = 1 + self.chance.below(records as usize) as u64;
+        let batches = Batches::of(size, records, query.adjacency());
+        let noise = self.noise();
+        let mut ledger = self.ledger_for(Charge::once(batches.event(noise)), query.adjacency());
+        let randomness = &mut self.randomness;
+        let released = subsampled_gaussian(&query, batches, noise, &mut ledger, randomness);
+        self.keep(released);
+    }
+
+    /// Weights of any size, and intercepts that saturate the slopes.
+    fn point(&mut self, functions: usize) -> Point {
+        let size = self.chance.pick(&[0.0, 1.0, 30.0, 1e6, 1e300, f64::NAN]) / self.size;
+        let width = self.width;
+        let chance = &mut self.chance;
+        let weight = |_| size * (2.0 * chance.unit() - 1.0);
+        let weights = (0..width * functions).map(weight).collect();
+        let far = [0.0, 0.0, 3.0, 1e7, -1e7, f64::INFINITY, f64::NAN];
+        let intercepts = (0..functions).map(|_| chance.pick(&far)).collect();
+        Point {
+            weights,
+            intercepts,
+        }
+    }
+}
