@@ -106,6 +106,16 @@ pub enum PlanError {
         /// The rows given.
         rows: usize,
     },
+    /// More steps than can be accounted for.
+    #[error(
+        "{given} batches are more than the {most} that a plan can have; ask for fewer epochs, or larger batches"
+    )]
+    Steps {
+        /// How many were asked for.
+        given: u64,
+        /// The most.
+        most: u64,
+    },
     /// A method that does not do the task.
     #[error("{method} does not fit {task} models; {instead}")]
     Task {

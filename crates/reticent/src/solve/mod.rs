@@ -9,6 +9,7 @@ mod hard_threshold;
 mod largest;
 mod lasso;
 mod line;
+mod optimizer;
 mod region;
 mod ridge;
 mod shrink;
@@ -24,6 +25,10 @@ pub use hard_threshold::{
 };
 pub(crate) use largest::{keep_largest, largest};
 pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
+pub use optimizer::{
+    LaplacianSmoothing, Optimizer, RecursiveMomentum, Schedule, UpdateRule,
+    saturating_penalty_slope,
+};
 pub use region::{LinearOracle, Region, RegionError, Vertex, Vertices};
 pub use ridge::{RidgeFacts, RidgeProblem, RidgeSolution, ridge};
 pub use spectral::operator_norm_bound;

@@ -19,7 +19,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
     Auxiliary, BaselineMethod, Facts, MethodRequest, PlanError, Planned, Task, TaskName, admm,
-    auto, baseline, frank_wolfe, ight, select, sparsifier, transfer, two_stage,
+    auto, baseline, frank_wolfe, ight, select, sgd, sparsifier, transfer, two_stage,
 };
 use crate::privacy::{Adjacency, Budget};
 
@@ -33,6 +33,7 @@ pub static METHODS: &[&Declaration] = &[
     &auto::DECLARATION,
     &ight::DECLARATION,
     &select::DECLARATION,
+    &sgd::DECLARATION,
     &frank_wolfe::DECLARATION,
     &sparsifier::DECLARATION,
     &two_stage::DECLARATION,

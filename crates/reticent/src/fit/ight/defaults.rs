@@ -125,6 +125,14 @@ pub(super) fn slope(task: Task, loss: Loss) -> f64 {
     }
 }
 
+/// The same for rows of this bound.
+pub(in crate::fit) fn slope_for_rows(task: Task, loss: Loss, rows: RecordBound) -> f64 {
+    match (task, rows) {
+        (Task::Multinomial { .. }, RecordBound::L2(_)) => SHORT_RESIDUALS * slope(task, loss),
+        _ => slope(task, loss),
+    }
+}
+
 /// The same for two classes in stages: by how long a path is that a fit of all columns with this share
 /// of ρ can afford.
 fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
@@ -147,7 +155,7 @@ fn told_apart(given: &Ight, facts: &Facts) -> bool {
 
 /// b₀: as large as an entry can be, half of that where class rates are known beforehand, and for
 /// rows bounded in ℓ₂, whose entries are smaller, a tenth of the bound.
-pub(super) fn constant(around: Around, facts: &Facts) -> f64 {
+pub(in crate::fit) fn constant(around: Around, facts: &Facts) -> f64 {
     match facts.rows {
         RecordBound::Linf(bound) if around == Around::Nothing => bound,
         RecordBound::Linf(bound) => bound / 2.0,
@@ -191,12 +199,9 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         }
         _ => (TO_FIT, Thresholding::Soft(SOFT)),
     };
-    let slope = match (given.task, form, facts.rows) {
-        (Task::Logistic, IghtForm::Staged, _) => staged_slope(given, facts, whole),
-        (task @ Task::Multinomial { .. }, _, RecordBound::L2(_)) => {
-            SHORT_RESIDUALS * slope(task, loss)
-        }
-        (task, ..) => slope(task, loss),
+    let slope = match (given.task, form) {
+        (Task::Logistic, IghtForm::Staged) => staged_slope(given, facts, whole),
+        (task, _) => slope_for_rows(task, loss, facts.rows),
     };
     let stage = |share: f64, leaves, deviations| Stage {
         share: whole * share,
@@ -256,6 +261,15 @@ pub(super) fn screening(given: &Ight, loss: Loss, facts: &Facts, centred: bool) 
         share: first.share.min(SHARES[0]),
         ..first
     }
+}
+
+/// How many deviations of noise may accumulate in a weight where all columns have one.
+pub(in crate::fit) fn deviations_of_all_columns(task: Task, facts: &Facts) -> f64 {
+    let deviations = match task {
+        Task::Multinomial { .. } => TO_FIT_CLASSES,
+        _ => TO_FIT,
+    };
+    deviations_at_any_size(deviations, task, facts)
 }
 
 /// For a free number of non-zeros: the fewer the columns, the more noise each can bear.
@@ -319,7 +333,7 @@ pub(super) fn cutting_steps() -> NonZeroU64 {
 
 /// Approximate mean square of a column: entries bounded in ℓ∞ are taken as uniform, and rows
 /// bounded in ℓ₂ as spread evenly over the columns.
-pub(super) fn mean_square(facts: &Facts) -> f64 {
+pub(in crate::fit) fn mean_square(facts: &Facts) -> f64 {
     match facts.rows {
         RecordBound::Linf(bound) => bound * bound / 3.0,
         RecordBound::L2(bound) => bound * bound / facts.columns as f64,

@@ -26,6 +26,7 @@ use super::{Calibration, Task};
 use crate::privacy::{Adjacency, Budget};
 
 pub(super) use declaration::DECLARATION;
+pub(super) use defaults::{constant, deviations_of_all_columns, mean_square, slope_for_rows};
 pub use plan::IghtPlan;
 pub(super) use screening::Screening;
 

@@ -1,8 +1,7 @@
 //! The loop.
 
 use super::super::noisy_descent::{
-    CentreAndScales, DescentInput, Progress, Rows, keep_largest, largest_columns, product,
-    times_scales, typical_length,
+    CentreAndScales, DescentInput, Progress, Rows, keep_largest, largest_columns, typical_length,
 };
 use super::super::{
     FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver, Released,
@@ -65,12 +64,7 @@ impl PrivatePlan for IghtPlan {
 impl IghtPlan {
     /// One descent after another, each on the columns that the previous one left.
     ///
-    /// The rates of the classes are an offset of the margins. Where rows are centred it is fixed where
-    /// the clipped slopes of all records add up to 0: steps then find how classes differ, and the error
-    /// of the centre, which enters times that sum, does not matter. Where they are not, it is at the
-    /// log-odds: the more frequent class then says a little more. What is returned has the margins of
-    /// centred rows, and the log-odds of the rates for its intercepts: the calibration that follows
-    /// finds others.
+    /// What is returned has the margins of centred rows, and the log-odds of the rates for its intercepts.
     fn run_descents(
         &self,
         population: &dyn Population,
@@ -83,19 +77,12 @@ impl IghtPlan {
             return Ok(Vec::new());
         };
         let mut columns: Vec<u32> = (0..self.facts.columns as u32).collect();
-        let CentreAndScales {
-            mut centre,
-            mut scales,
-        } = match &self.centring {
+        let mut found = match &self.centring {
             Some(centring) => centring.find(population, &self.facts, ledger, randomness)?,
             None => CentreAndScales::default(),
         };
         let slope = descents.first().map_or(1.0, |(_, descent)| descent.slope);
-        let offsets = match rates {
-            Some(rates) if centre.is_empty() => rates.log_odds(),
-            Some(rates) => rates.clipped_log_odds(slope),
-            None => Vec::new(),
-        };
+        let offsets = found.offsets(rates, slope);
         let outputs = self.task.outputs();
         let mut weights = vec![0.0; outputs * (columns.len() + 1)];
         for (stage, descent) in descents {
@@ -103,8 +90,8 @@ impl IghtPlan {
                 population,
                 facts: &self.facts,
                 columns: &columns,
-                centre: &centre,
-                scales: &scales,
+                centre: &found.centre,
+                scales: &found.scales,
                 offsets: &offsets,
                 mass: rates.map_or(1.0, |rates| rates.mass),
             };
@@ -118,7 +105,7 @@ impl IghtPlan {
                 let kept = largest_columns(&weights, count, columns.len() + 1);
                 weights = keep_columns(&weights, &kept, columns.len() + 1);
                 columns = values_at(&columns, &kept);
-                for values in [&mut centre, &mut scales] {
+                for values in [&mut found.centre, &mut found.scales] {
                     if !values.is_empty() {
                         *values = values_at(values, &kept);
                     }
@@ -136,21 +123,13 @@ impl IghtPlan {
         if let Some(count) = self.nonzero {
             keep_largest(&mut weights, count, columns.len() + 1);
         }
-        let mut weights = times_scales(weights, &scales);
-        let block = columns.len() + 1;
-        if let Some(rates) = rates {
-            for (weights, log_odds) in weights.chunks_mut(block).zip(rates.log_odds()) {
-                weights[block - 1] = length * log_odds / self.constant;
-            }
-        }
-        if self.constant > 0.0 {
-            // A margin is w·(x − m) + b₀·w₀ = w·x + b₀·(w₀ − w·m/b₀).
-            for weights in weights.chunks_mut(block) {
-                weights[block - 1] -= product(&centre, weights) / self.constant;
-            }
-        }
+        let shape = (self.constant, columns.len());
+        let weights = found.for_enforced_rows(weights, rates, length, shape);
         let scatter_weights = |weights| scatter(&columns, weights, self.facts.columns, length);
-        Ok(weights.chunks(block).flat_map(scatter_weights).collect())
+        Ok(weights
+            .chunks(columns.len() + 1)
+            .flat_map(scatter_weights)
+            .collect())
     }
 }
 

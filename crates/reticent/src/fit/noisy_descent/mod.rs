@@ -13,6 +13,7 @@
 //! sensitivities, so that a planned ledger covers them whatever C is.
 
 mod centre;
+mod enforced_rows;
 mod point;
 mod shrinkage;
 mod slopes;
@@ -33,8 +34,8 @@ use crate::table::RecordBound;
 
 pub(super) use centre::{CentreAndScales, Centring, SHARE as CENTRE_SHARE};
 use point::Point;
-use slopes::{as_released, scaled_as_released, set_as_released};
-pub(super) use slopes::{by_function, product, set_weights, times_scales};
+use slopes::{as_released, set_as_released};
+pub(super) use slopes::{by_function, intercepts_as_released, scaled_as_released, set_weights};
 pub(super) use step_rule::{StepRule, path_length};
 use threshold::Threshold;
 pub(super) use threshold::{Thresholding, keep_largest};

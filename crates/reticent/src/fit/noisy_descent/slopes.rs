@@ -16,22 +16,32 @@ pub(in crate::fit) fn set_weights(
     set_as_released(gradient, &weights, constant, centre);
 }
 
-/// The same from weights in the order in which a gradient is released. A `constant` b₀ stands for the
-/// intercept, and rows are shifted by a `centre` m: b = b₀·w₀ − m·w.
+/// The same from weights in the order in which a gradient is released.
 pub(super) fn set_as_released(
     gradient: &mut Gradient<'_>,
     weights: &[f64],
     constant: f64,
     centre: &[f64],
 ) {
-    let (weights, constants) = weights.split_at(weights.len() - gradient.outputs());
-    let width = weights.len() / gradient.outputs();
+    let outputs = gradient.outputs();
+    gradient.set_weights(&weights[..weights.len() - outputs]);
+    gradient.set_intercepts(&intercepts_as_released(weights, outputs, constant, centre));
+}
+
+/// The intercepts of weights in the order in which a gradient is released. A `constant` b₀ stands for the
+/// intercept, and rows are shifted by a `centre` m: b = b₀·w₀ − m·w.
+pub(in crate::fit) fn intercepts_as_released(
+    weights: &[f64],
+    outputs: usize,
+    constant: f64,
+    centre: &[f64],
+) -> Vec<f64> {
+    let (weights, constants) = weights.split_at(weights.len() - outputs);
+    let width = weights.len() / outputs;
     let intercept = |(l, last): (usize, &f64)| {
         constant * last - product(centre, &weights[l * width..][..width])
     };
-    let intercepts: Vec<f64> = constants.iter().enumerate().map(intercept).collect();
-    gradient.set_weights(weights);
-    gradient.set_intercepts(&intercepts);
+    constants.iter().enumerate().map(intercept).collect()
 }
 
 /// Weights in the order in which a gradient is released: the columns of all functions come first,
@@ -67,7 +77,7 @@ pub(in crate::fit) fn times_scales(mut weights: Vec<f64>, scales: &[f64]) -> Vec
 }
 
 /// The same in the order in which a gradient is released.
-pub(super) fn scaled_as_released<'a>(
+pub(in crate::fit) fn scaled_as_released<'a>(
     weights: &'a [f64],
     scales: &[f64],
     outputs: usize,

@@ -1,0 +1,146 @@
+//! Default batches, steps and sizes, from public facts alone. `docs/derivations/sgd.md` has the
+//! measurements.
+
+use super::{Sgd, SgdOptimizer, SgdPlan};
+use crate::fit::ight;
+use crate::fit::noisy_descent::Centring;
+use crate::fit::spending::rho;
+use crate::fit::{Around, Facts, Task};
+use crate::loss::Loss;
+use crate::mechanism::Batches;
+use crate::privacy::{Adjacency, NoiseMultiplier};
+
+/// How large e^{1/m²} − 1 is for the noise multiplier m of a default batch, about: sampling amplifies
+/// nearly as much as it can where noise is larger than that, m = 2.
+const LEAST_NOISE: f64 = 0.25;
+/// The fewest epochs by default: fewer steps, or smaller batches, would add more noise of sampling than
+/// there is noise for privacy.
+const LEAST_EPOCHS: f64 = 4.0;
+/// Batches of more than this part of the records are all of them: sampling would gain nothing.
+const LARGE: f64 = 0.5;
+/// The fewest and the most steps, and how much of its path length a step may take.
+const STEPS: (f64, f64) = (64.0, 256.0);
+const STRIDE: f64 = 32.0;
+/// Steps for numbers.
+const LINEAR_STEPS: f64 = 64.0;
+/// The Huber threshold, targets being in [−1, 1].
+pub(super) const HUBER_THRESHOLD: f64 = 0.25;
+/// γ of recursive momentum.
+pub(super) const RECURSIVE: f64 = 0.1;
+/// What the first batch of recursive momentum gets of what the steps get.
+pub(super) const FIRST_SHARE: f64 = 0.1;
+
+/// What is released around a fit.
+pub(super) fn around(given: &Sgd) -> Around {
+    Around::model(given.task, given.intercept)
+}
+
+/// Whether rows are centred.
+pub(super) fn centred(given: &Sgd, facts: &Facts) -> bool {
+    given.task != Task::Linear
+        && given.intercept
+        && Centring::pays(facts, given.adjacency, rho(given.budget))
+}
+
+/// b₀: the constant of the intercept; 0 for none.
+pub(super) fn constant(given: &Sgd, facts: &Facts) -> f64 {
+    match given.intercept {
+        true => ight::constant(around(given), facts),
+        false => 0.0,
+    }
+}
+
+/// C: the greatest length of a record's gradient. Rows of classes have length one, so it is what slopes
+/// are clipped to; for numbers, that times the length of a typical row.
+pub(super) fn clip(given: &Sgd, loss: Loss, facts: &Facts, constant: f64) -> f64 {
+    let slope = ight::slope_for_rows(given.task, loss, facts.rows);
+    match given.task {
+        Task::Linear => {
+            let columns = facts.columns as f64;
+            let square = columns * ight::mean_square(facts);
+            slope * square.sqrt().hypot(constant)
+        }
+        _ => slope,
+    }
+}
+
+/// How batches are drawn, and how many.
+pub(super) fn batches(given: &Sgd, facts: &Facts, clip: f64) -> (Batches, u64) {
+    let records = facts.records as f64;
+    let strength = (2.0 * rho(given.budget)).sqrt();
+    let steps = match given.task {
+        Task::Linear => LINEAR_STEPS,
+        _ => {
+            let moved = moved(given.adjacency, clip, records);
+            let path = deviations(given, facts) * strength / moved;
+            (path / STRIDE).clamp(STEPS.0, STEPS.1)
+        }
+    };
+    let (size, steps) = match (given.batch, given.epochs) {
+        (Some(size), epochs) => {
+            let size = (size.get() as f64).min(records);
+            let steps = epochs.map_or(steps, |epochs| epochs * records / size);
+            (size, steps)
+        }
+        (None, epochs) => {
+            // q²·T·(e^{1/m²} − 1) is about the square of what the steps are worth.
+            let rate = strength / (LEAST_NOISE * steps).sqrt();
+            let epochs = epochs.unwrap_or((rate * steps).max(LEAST_EPOCHS));
+            match epochs / steps {
+                rate if rate > LARGE => (records, epochs.min(steps)),
+                rate => (rate * records, steps),
+            }
+        }
+    };
+    let batches = Batches::of(size.ceil() as u64, facts.records, given.adjacency);
+    // The cast saturates; a plan refuses more steps than it can account for.
+    (batches, steps.round().max(1.0) as u64)
+}
+
+/// The noise multiplier of each of `steps` releases over batches that together are worth a `share` of a
+/// plan of ρ = 1/(2z²): that of μ² = q²·T·(e^{1/m²} − 1) (Bu et al. 2020), which is T/m² for all records.
+/// Accountants decide what is spent.
+pub(super) fn noise(
+    z: NoiseMultiplier,
+    share: f64,
+    steps: u64,
+    (batches, facts): (Batches, &Facts),
+) -> NoiseMultiplier {
+    let square = share / (z.get() * z.get() * steps as f64);
+    let rate = size(batches, facts) / facts.records as f64;
+    let inverse = match batches.are_all() {
+        true => square,
+        false => (square / (rate * rate)).ln_1p(),
+    };
+    crate::fit::spending::multiplier(1.0 / inverse.sqrt())
+}
+
+/// How many records a batch has on average, which is public.
+pub(super) fn size(batches: Batches, facts: &Facts) -> f64 {
+    match batches {
+        Batches::All => facts.records as f64,
+        Batches::Poisson(rate) => rate.get() * facts.records as f64,
+        Batches::FixedSize { size, .. } => f64::from(size.get()),
+    }
+}
+
+/// How many deviations of noise may accumulate in a weight.
+pub(super) fn deviations(given: &Sgd, facts: &Facts) -> f64 {
+    ight::deviations_of_all_columns(given.task, facts)
+}
+
+/// C₂ of recursive momentum: how much the gradient of a record can change over so long a step, where no
+/// gradient is longer than C. Of rows of length one none changes more; others are clipped.
+pub(super) fn difference(plan: &SgdPlan, step: f64) -> f64 {
+    plan.curvature() * step.max(f64::MIN_POSITIVE)
+}
+
+/// Whether gradients of points along the way are estimated together.
+pub(super) fn is_recursive(given: &Sgd) -> bool {
+    given.optimizer == SgdOptimizer::Srm
+}
+
+/// How far one record moves a mean gradient over so many records, if it is clipped to C.
+pub(super) fn moved(adjacency: Adjacency, clip: f64, records: f64) -> f64 {
+    f64::from(adjacency.differing_records()) * clip / records
+}
