@@ -11,7 +11,7 @@ use super::super::spending::rho;
 use super::super::{Around, Calibration, Facts, Task};
 use super::{Ight, IghtForm};
 use crate::loss::Loss;
-use crate::privacy::NoiseMultiplier;
+use crate::privacy::{Budget, NoiseMultiplier};
 use crate::table::RecordBound;
 
 /// Slopes of the logistic loss are clipped to half their bound: at weights 0 they are all ½ in
@@ -39,7 +39,7 @@ const TO_FIT: f64 = 0.7;
 const FREE_COLUMNS: f64 = 256.0;
 const FREEST: f64 = 3.0;
 /// With a free number of non-zeros, weights of which less than this is likely to be signal are zero.
-const LEAST_SHARE: f64 = 0.2;
+pub(in crate::fit) const LEAST_SHARE: f64 = 0.2;
 /// The same for numbers: a soft threshold, in deviations.
 const SOFT: f64 = 0.75;
 /// The same for several classes.
@@ -148,8 +148,8 @@ fn staged_slope(given: &Ight, facts: &Facts, share: f64) -> f64 {
 
 /// Whether single weights may exceed their noise: n·√(2ρ)/d is about one over that noise. Where it is
 /// smaller, as for text, weights say something together of which each looks like noise by itself.
-fn told_apart(given: &Ight, facts: &Facts) -> bool {
-    let strength = (2.0 * rho(given.budget)).sqrt();
+pub(in crate::fit) fn told_apart(budget: Budget, facts: &Facts) -> bool {
+    let strength = (2.0 * rho(budget)).sqrt();
     facts.records as f64 * strength >= facts.columns as f64
 }
 
@@ -194,7 +194,7 @@ pub(super) fn stages(given: &Ight, loss: Loss, facts: &Facts, centred: bool) -> 
         (Task::Multinomial { .. }, RecordBound::Linf(_)) => {
             (TO_FIT_CLASSES, Thresholding::Soft(SOFT_CLASSES))
         }
-        (Task::Logistic, RecordBound::Linf(_)) if told_apart(given, facts) => {
+        (Task::Logistic, RecordBound::Linf(_)) if told_apart(given.budget, facts) => {
             (TO_FIT, Thresholding::Shrunk(LEAST_SHARE))
         }
         _ => (TO_FIT, Thresholding::Soft(SOFT)),

@@ -26,7 +26,9 @@ use super::{Calibration, Task};
 use crate::privacy::{Adjacency, Budget};
 
 pub(super) use declaration::DECLARATION;
-pub(super) use defaults::{constant, deviations_of_all_columns, mean_square, slope_for_rows};
+pub(super) use defaults::{
+    LEAST_SHARE, constant, deviations_of_all_columns, mean_square, slope_for_rows, told_apart,
+};
 pub use plan::IghtPlan;
 pub(super) use screening::Screening;
 

@@ -34,6 +34,7 @@ use crate::table::RecordBound;
 
 pub(super) use centre::{CentreAndScales, Centring, SHARE as CENTRE_SHARE};
 use point::Point;
+pub(super) use shrinkage::Signals;
 use slopes::{as_released, set_as_released};
 pub(super) use slopes::{by_function, intercepts_as_released, scaled_as_released, set_weights};
 pub(super) use step_rule::{StepRule, path_length};

@@ -105,10 +105,8 @@ impl Point {
         let weights = self.weights[..self.columns].chunks_mut(COORDINATES);
         let chunks = weights.zip(hidden.chunks(COORDINATES));
         parallel::share(chunks, threads, |(weights, hidden)| {
-            for (weight, x) in weights.iter_mut().zip(hidden) {
-                let share = shares.of(x / noise);
-                *weight = if share < least { 0.0 } else { share * x };
-            }
+            weights.copy_from_slice(hidden);
+            shares.keep(weights, noise, least);
         });
     }
 

@@ -19,8 +19,33 @@ const KNOTS: usize = 129;
 /// What each width counts beforehand, in weights: no proportion ever becomes 0.
 const PSEUDO_COUNT: f64 = 1e-3;
 
+/// How many rounds towards the likeliest proportions a step takes, and the end of a descent.
+pub(super) const ROUNDS: usize = 2;
+pub(super) const LAST_ROUNDS: usize = 50;
+
 /// A value per width.
 type PerWidth = [f64; WIDTHS.len()];
+
+/// What of the point that an optimiser has reached is taken for signal, step after step.
+pub(in crate::fit) struct Signals {
+    shrinkage: Shrinkage,
+    /// Where less than this share of a weight is likely to be signal, it is 0.
+    least: f64,
+}
+
+impl Signals {
+    pub fn new(least: f64) -> Self {
+        let shrinkage = Shrinkage::new();
+        Self { shrinkage, least }
+    }
+
+    /// Makes each weight the part of it that is taken for signal. Weights hold noise of this deviation.
+    pub fn keep(&mut self, weights: &mut [f64], noise: f64, at_end: bool) {
+        let rounds = if at_end { LAST_ROUNDS } else { ROUNDS };
+        self.shrinkage.learn(&Counts::of(weights, noise), rounds);
+        self.shrinkage.shares().keep(weights, noise, self.least);
+    }
+}
 
 /// The proportions found so far.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,6 +136,14 @@ impl Counts {
 pub(super) struct Shares(Vec<f64>);
 
 impl Shares {
+    /// Keeps the share of each weight, or nothing where that is less than `least`.
+    pub fn keep(&self, weights: &mut [f64], noise: f64, least: f64) {
+        for weight in weights {
+            let share = self.of(*weight / noise);
+            *weight *= if share < least { 0.0 } else { share };
+        }
+    }
+
     /// Of a weight of so many deviations; linear between knots.
     #[inline]
     pub fn of(&self, deviations: f64) -> f64 {

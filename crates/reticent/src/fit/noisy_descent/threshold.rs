@@ -1,12 +1,8 @@
 //! What of the point that a descent has reached becomes the model.
 
 use super::point::Point;
-use super::shrinkage::Shrinkage;
+use super::shrinkage::{LAST_ROUNDS, ROUNDS, Shrinkage};
 use crate::solve;
-
-/// How many rounds towards the likeliest shares of signals a step takes, and the end of a descent.
-const ROUNDS: usize = 2;
-const LAST_ROUNDS: usize = 50;
 
 /// What is set to zero.
 #[derive(Debug, Clone, Copy, PartialEq)]

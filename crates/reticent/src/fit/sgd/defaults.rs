@@ -9,6 +9,7 @@ use crate::fit::{Around, Facts, Task};
 use crate::loss::Loss;
 use crate::mechanism::Batches;
 use crate::privacy::{Adjacency, NoiseMultiplier};
+use crate::table::RecordBound;
 
 /// How large e^{1/m²} − 1 is for the noise multiplier m of a default batch, about: sampling amplifies
 /// nearly as much as it can where noise is larger than that, m = 2.
@@ -127,6 +128,15 @@ pub(super) fn size(batches: Batches, facts: &Facts) -> f64 {
 /// How many deviations of noise may accumulate in a weight.
 pub(super) fn deviations(given: &Sgd, facts: &Facts) -> f64 {
     ight::deviations_of_all_columns(given.task, facts)
+}
+
+/// Whether weights that are likely to be noise become 0 in the end, as DP-IGHT's do: where how much noise
+/// they hold is known, and single weights may exceed it.
+pub(super) fn shrinks(given: &Sgd, facts: &Facts) -> bool {
+    let known = matches!(given.optimizer, SgdOptimizer::Sgd | SgdOptimizer::Momentum)
+        && given.smoothing.is_none();
+    let alike = given.task == Task::Logistic && matches!(facts.rows, RecordBound::Linf(_));
+    known && alike && ight::told_apart(given.budget, facts)
 }
 
 /// C₂ of recursive momentum: how much the gradient of a record can change over so long a step, where no

@@ -37,6 +37,8 @@ pub struct SgdPlan {
     pub(super) step_size: Option<f64>,
     /// How many deviations of noise may accumulate in a weight.
     pub(super) deviations: f64,
+    /// Whether weights that are likely to be noise become 0.
+    pub(super) shrinks: bool,
     pub(super) spending: Spending,
 }
 
@@ -94,6 +96,7 @@ impl Sgd {
         )?;
         let (centring, first, noise) = noises(z);
         Ok(SgdPlan {
+            shrinks: defaults::shrinks(&self, &facts),
             deviations: defaults::deviations(&self, &facts),
             task: self.task,
             facts,
@@ -205,6 +208,10 @@ impl SgdPlan {
                 optimizer,
                 "how noisy gradients move the weights",
             ),
+            match self.shrinks {
+                true => PlanEntry::text("nonzero", "by threshold", "weights that are kept"),
+                false => PlanEntry::text("nonzero", "all", "weights that are kept"),
+            },
             match self.constant > 0.0 {
                 true => PlanEntry::text("intercept", "yes", "not penalised"),
                 false => PlanEntry::text("intercept", "no", "the function goes through 0"),

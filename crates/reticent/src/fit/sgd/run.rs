@@ -1,14 +1,16 @@
 //! The loop.
 
+use std::borrow::Cow;
+
 use super::plan::SgdPlan;
 use super::{SgdOptimizer, defaults};
 use crate::fit::noisy_descent::{
-    CentreAndScales, Progress, by_function, intercepts_as_released, scaled_as_released,
+    CentreAndScales, Progress, Signals, by_function, intercepts_as_released, scaled_as_released,
     typical_length,
 };
 use crate::fit::{
     ClassRates, FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver,
-    Released, Task,
+    Released, Task, ight,
 };
 use crate::mechanism::{Batches, subsampled_gaussian};
 use crate::noise::Generator;
@@ -69,7 +71,11 @@ impl PrivatePlan for SgdPlan {
             },
         };
         let mass = rates.map_or(1.0, |rates| rates.mass);
-        let weights = descent.run(self.optimizer(mass))?;
+        let (rule, size) = self.rule(mass);
+        let width = self.task.outputs() * (self.facts.columns + 1);
+        let start = Optimizer::new(rule, size, Schedule::Constant, vec![0.0; width]);
+        let weights = descent.run(start)?;
+        let weights = by_function(weights, self.task.outputs());
         let length = match self.task {
             Task::Linear => 1.0,
             _ => typical_length(&self.facts, self.facts.columns, self.constant),
@@ -87,8 +93,8 @@ impl PrivatePlan for SgdPlan {
 }
 
 impl SgdPlan {
-    /// At 0.
-    fn optimizer(&self, mass: f64) -> Optimizer {
+    /// How gradients move the weights, and the size of steps, where a record counts for `mass` on average.
+    fn rule(&self, mass: f64) -> (UpdateRule, f64) {
         let steps = self.steps.get() as f64;
         let path = self.path_length();
         let most = LARGEST_STEP / (mass * self.curvature());
@@ -102,9 +108,7 @@ impl SgdPlan {
             }
             SgdOptimizer::Adam => (UpdateRule::ADAM, self.deviations / steps.sqrt()),
         };
-        let size = self.step_size.unwrap_or(size);
-        let width = self.task.outputs() * (self.facts.columns + 1);
-        Optimizer::new(rule, size, Schedule::Constant, vec![0.0; width])
+        (rule, self.step_size.unwrap_or(size))
     }
 }
 
@@ -121,19 +125,21 @@ struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// Follows the gradients from where the optimiser is; returns weights function after function.
+    /// Follows the gradients from where the optimiser is to where it ends.
     fn run(&mut self, mut optimizer: Optimizer) -> Result<Vec<f64>, FitError> {
         let plan = self.plan;
         let mut recursive = match plan.first {
             Some(noise) => Some(self.start(&mut optimizer, noise)?),
             None => None,
         };
+        let mut signals = plan.shrinks.then(|| Signals::new(ight::LEAST_SHARE));
         let question = self.question(RecordClip::Gradient { length: plan.clip })?;
         for _ in 0..plan.steps.get() {
             self.progress.step(self.ledger)?;
             let gradient = match &mut recursive {
                 None => {
-                    let query = question.ask(self.population, &self.at(optimizer.point()), None);
+                    let model = self.model(&optimizer, &mut signals, false);
+                    let query = question.ask(self.population, &self.at(&model), None);
                     self.mean(&query, plan.batches, plan.noise)?
                 }
                 Some(Recursive { estimate, before }) => {
@@ -145,7 +151,27 @@ impl Descent<'_> {
             };
             self.follow(&mut optimizer, gradient);
         }
-        Ok(by_function(optimizer.result(), plan.task.outputs()))
+        Ok(self.model(&optimizer, &mut signals, true).into_owned())
+    }
+
+    /// What of the optimiser's point is the model: all of it, or what is taken for signal.
+    fn model<'o>(
+        &self,
+        optimizer: &'o Optimizer,
+        signals: &mut Option<Signals>,
+        at_end: bool,
+    ) -> Cow<'o, [f64]> {
+        let point = optimizer.point();
+        match (signals, optimizer.noise_of_point()) {
+            (Some(signals), Some(noise)) if noise > 0.0 => {
+                let mut model = point.to_vec();
+                let columns = point.len() - self.plan.task.outputs();
+                let noise = noise * self.plan.gradient_noise();
+                signals.keep(&mut model[..columns], noise, at_end);
+                Cow::Owned(model)
+            }
+            _ => Cow::Borrowed(point),
+        }
     }
 
     /// The first step of recursive momentum, along the gradient of all records: a release of its own.

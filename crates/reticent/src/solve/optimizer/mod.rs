@@ -79,6 +79,10 @@ pub struct Optimizer {
     first: Vec<f64>,
     /// v of Adam.
     second: Vec<f64>,
+    /// How far the gradient of the first step has moved the point, in steps.
+    held: f64,
+    /// The squares of how far the gradient of each step has.
+    squares: f64,
     /// From this step on points are averaged.
     averaged_from: u64,
     average: Vec<f64>,
@@ -101,6 +105,8 @@ impl Optimizer {
             size,
             schedule,
             taken: 0,
+            held: 0.0,
+            squares: 0.0,
             averaged_from: u64::MAX,
             average: Vec::new(),
             point: start,
@@ -151,7 +157,21 @@ impl Optimizer {
                 }
             }
         }
+        let (decay, lead) = match self.rule {
+            UpdateRule::Momentum { decay, lead } => (decay, lead),
+            UpdateRule::Plain | UpdateRule::Adam { .. } => (0.0, 0.0),
+        };
+        self.held = decay * self.held + 1.0;
+        self.squares += (self.held + lead) * (self.held + lead);
         self.add_to_average();
+    }
+
+    /// The standard deviation that independent noise of deviation 1 in each gradient has given each coordinate
+    /// of the point; `None` where that depends on the gradients, or steps were of several sizes.
+    pub fn noise_of_point(&self) -> Option<f64> {
+        let known =
+            self.schedule == Schedule::Constant && !matches!(self.rule, UpdateRule::Adam { .. });
+        known.then(|| self.size * self.squares.sqrt())
     }
 
     fn add_to_average(&mut self) {

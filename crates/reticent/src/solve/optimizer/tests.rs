@@ -119,3 +119,25 @@ fn the_penalty_has_the_slope_of_its_value() {
         assert!((saturating_penalty_slope(x, 0.3) - slope).abs() < 1e-8);
     }
 }
+
+/// By a gradient of 1 in one step, and 0 in the others.
+#[test]
+fn the_noise_of_a_point_is_what_each_gradient_has_moved_it_by() {
+    let momentum = UpdateRule::Momentum {
+        decay: 0.9,
+        lead: 0.4,
+    };
+    for rule in [UpdateRule::Plain, momentum] {
+        let run = |noisy: usize| {
+            let mut optimizer = Optimizer::new(rule, 0.3, Schedule::Constant, vec![0.0]);
+            (0..20).for_each(|step| optimizer.step(&[f64::from(u8::from(step == noisy))]));
+            optimizer
+        };
+        let expected = (0..20).map(|noisy| run(noisy).point()[0].powi(2));
+        let expected = expected.sum::<f64>().sqrt();
+        let found = run(0).noise_of_point().unwrap();
+        assert!((found - expected).abs() < 1e-12, "{found} for {expected}");
+    }
+    let unknown = Optimizer::new(UpdateRule::ADAM, 0.3, Schedule::Constant, vec![0.0]);
+    assert_eq!(unknown.noise_of_point(), None);
+}
