@@ -1,1 +1,254 @@
-//! Tests of private stochastic optimisation.
+//! What private stochastic optimisation promises: a certificate within the budget, the plan and nothing
+//! else, models that predict, for each optimiser, task and kind of sampling.
+
+use std::num::NonZeroU64;
+
+use super::*;
+use crate::fit::testing::wide::{facts, records, run};
+use crate::fit::testing::{budget, facts as few_facts, three_classes};
+use crate::fit::{Facts, Fitted, PlanError, Planned};
+use crate::mechanism::Batches;
+use crate::privacy::{Event, Sampling};
+
+const OPTIMIZERS: [SgdOptimizer; 4] = [
+    SgdOptimizer::Sgd,
+    SgdOptimizer::Momentum,
+    SgdOptimizer::Adam,
+    SgdOptimizer::Srm,
+];
+const BOTH: [Adjacency; 2] = [Adjacency::ReplaceOne, Adjacency::AddRemove];
+
+fn sgd(task: Task, epsilon: f64) -> Sgd {
+    Sgd::new(task, budget(epsilon, 1e-6))
+}
+
+/// The weights of columns 0, 3 and 7, and the largest of the others.
+fn weights(fitted: &Fitted) -> ([f64; 3], f64) {
+    let output = &fitted.outputs()[0];
+    let others = output
+        .weights
+        .iter()
+        .filter(|(j, _)| ![0, 3, 7].contains(j));
+    let largest = others.map(|(_, weight)| weight.abs()).fold(0.0, f64::max);
+    ([0, 3, 7].map(|j| output.weight(j)), largest)
+}
+
+/// The score is 2·x₀ − 2·x₃ + x₇ + 0.5: the three slopes are tens of times the noise.
+#[test]
+fn every_optimizer_finds_the_columns_that_matter_under_both_adjacencies() {
+    for task in [Task::Logistic, Task::Linear] {
+        for adjacency in BOTH {
+            let records = records(task, adjacency);
+            for optimizer in OPTIMIZERS {
+                for smoothing in [None, Some(0.1)] {
+                    let parameters = Sgd {
+                        adjacency,
+                        optimizer,
+                        smoothing,
+                        ..sgd(task, 5.0)
+                    };
+                    let plan = parameters.plan(facts()).unwrap();
+                    let ([a, b, c], largest) = weights(&run(&plan, &records, 1));
+                    let case = format!("{task:?} {adjacency:?} {optimizer:?} {smoothing:?}");
+                    assert!(a > 0.0 && b < 0.0 && c > 0.0, "{case}: {a} {b} {c}");
+                    let least = a.min(-b);
+                    assert!(least > 1.5 * largest, "{case}: {a} {b} {c}, {largest}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn several_classes_are_told_apart() {
+    let records = three_classes(20_000);
+    for optimizer in OPTIMIZERS {
+        let parameters = Sgd {
+            optimizer,
+            ..sgd(Task::Multinomial { classes: 3 }, 3.0)
+        };
+        let fitted = run(&parameters.plan(few_facts(20_000)).unwrap(), &records, 2);
+        let score = |row: [f64; 2], class: usize| {
+            let output = &fitted.outputs()[class];
+            output.weight(0) * row[0] + output.weight(3) * row[1] + output.intercept
+        };
+        for (row, class) in [
+            ([1.0, 1.0], 0),
+            ([1.0, -1.0], 0),
+            ([-1.0, 1.0], 1),
+            ([-1.0, -1.0], 2),
+        ] {
+            let others = (0..3).filter(|other| *other != class);
+            for other in others {
+                assert!(
+                    score(row, class) > score(row, other),
+                    "{optimizer:?} {row:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_charged_is_the_plan_and_within_the_budget() {
+    for task in [Task::Logistic, Task::Linear] {
+        for adjacency in BOTH {
+            let records = records(task, adjacency);
+            for optimizer in OPTIMIZERS {
+                let parameters = Sgd {
+                    adjacency,
+                    optimizer,
+                    ..sgd(task, 0.7)
+                };
+                let plan = parameters.plan(facts()).unwrap();
+                let fitted = run(&plan, &records, 3);
+                let charges = plan.spending().unwrap().charges();
+                assert_eq!(fitted.statement.charges, charges);
+                assert!(fitted.statement.epsilon <= 0.7);
+                assert!(fitted.statement.epsilon > 0.69, "nothing is left unused");
+                let sampled = charges.iter().find_map(|charge| match charge.event {
+                    Event::SubsampledGaussian { rate, sampling, .. } => {
+                        Some((rate.get(), sampling, charge.count.get()))
+                    }
+                    _ => None,
+                });
+                let (rate, sampling, count) = sampled.unwrap();
+                let expected = match adjacency {
+                    Adjacency::ReplaceOne => Sampling::WithoutReplacement,
+                    Adjacency::AddRemove => Sampling::Poisson,
+                };
+                assert_eq!((sampling, count), (expected, plan.steps()));
+                assert!(rate >= plan.batch_size() / facts().records as f64);
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_and_epochs_are_as_asked_for() {
+    let plan = |batch: Option<u64>, epochs: Option<f64>, adjacency| {
+        let parameters = Sgd {
+            batch: batch.and_then(NonZeroU64::new),
+            epochs,
+            adjacency,
+            ..sgd(Task::Logistic, 1.0)
+        };
+        parameters.plan(few_facts(10_000)).unwrap()
+    };
+    for adjacency in BOTH {
+        let asked = plan(Some(500), Some(3.0), adjacency);
+        assert_eq!(asked.steps(), 60);
+        assert!((asked.batch_size() - 500.0).abs() < 1e-9);
+        let all = plan(Some(1_000_000), Some(7.0), adjacency);
+        assert_eq!((all.batches(), all.steps()), (Batches::All, 7));
+        let default = plan(None, Some(2.0), adjacency);
+        let epochs = default.steps() as f64 * default.batch_size() / 1e4;
+        assert!((epochs - 2.0).abs() < 0.1, "{epochs}");
+        // Less than one step.
+        assert_eq!(plan(Some(500), Some(1e-9), adjacency).steps(), 1);
+    }
+    let endless = Sgd {
+        batch: NonZeroU64::new(1),
+        epochs: Some(1e9),
+        ..sgd(Task::Logistic, 1.0)
+    };
+    let refused = endless.plan(few_facts(10_000)).unwrap_err();
+    assert!(matches!(refused, PlanError::Steps { .. }), "{refused}");
+}
+
+#[test]
+fn numbers_that_are_not_above_zero_are_refused() {
+    for given in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let with = |change: fn(&mut Sgd, f64)| {
+            let mut parameters = sgd(Task::Logistic, 1.0);
+            change(&mut parameters, given);
+            parameters.plan(few_facts(100))
+        };
+        let all: [fn(&mut Sgd, f64); 5] = [
+            |sgd, x| sgd.smoothing = Some(x),
+            |sgd, x| sgd.epochs = Some(x),
+            |sgd, x| sgd.step_size = Some(x),
+            |sgd, x| sgd.clip = Some(x),
+            |sgd, x| sgd.penalty = Some(x),
+        ];
+        for change in all {
+            let refused = with(change).unwrap_err();
+            assert!(
+                matches!(refused, PlanError::NotPositive { .. }),
+                "{refused}"
+            );
+        }
+    }
+    let several = Sgd {
+        penalty: Some(0.1),
+        ..sgd(Task::Multinomial { classes: 3 }, 1.0)
+    };
+    let refused = several.plan(few_facts(100)).unwrap_err();
+    assert!(matches!(refused, PlanError::Task { .. }), "{refused}");
+}
+
+/// λ·w²/(1 + w²) pulls small weights to 0.
+#[test]
+fn a_penalty_makes_weights_smaller() {
+    let records = records(Task::Logistic, Adjacency::ReplaceOne);
+    let length = |penalty| {
+        let parameters = Sgd {
+            penalty,
+            optimizer: SgdOptimizer::Adam,
+            ..sgd(Task::Logistic, 50.0)
+        };
+        let fitted = run(&parameters.plan(facts()).unwrap(), &records, 4);
+        let weights = fitted.outputs()[0].weights.clone();
+        let largest = weights.iter().map(|(_, w)| w.abs()).fold(0.0, f64::max);
+        weights.iter().map(|(_, w)| w.abs() / largest).sum::<f64>()
+    };
+    let (without, with) = (length(None), length(Some(0.02)));
+    assert!(with < 0.8 * without, "{with} of {without}");
+}
+
+/// Smoothed gradients move neighbouring columns together.
+#[test]
+fn smoothing_makes_neighbours_alike() {
+    let records = records(Task::Logistic, Adjacency::ReplaceOne);
+    let roughness = |smoothing| {
+        let parameters = Sgd {
+            smoothing,
+            optimizer: SgdOptimizer::Sgd,
+            ..sgd(Task::Logistic, 5.0)
+        };
+        let fitted = run(&parameters.plan(facts()).unwrap(), &records, 5);
+        let weight = |j: usize| fitted.outputs()[0].weight(j as u32);
+        let columns = facts().columns;
+        let differences = (1..columns).map(|j| (weight(j) - weight(j - 1)).powi(2));
+        differences.sum::<f64>() / (0..columns).map(|j| weight(j).powi(2)).sum::<f64>()
+    };
+    let (without, with) = (roughness(None), roughness(Some(3.0)));
+    assert!(with < 0.5 * without, "{with} of {without}");
+}
+
+#[test]
+fn plans_exist_at_the_ends_of_what_can_be_asked_for() {
+    for epsilon in [1e-6, 1e-3, 30.0, 1e4] {
+        for records in [1, 2, 1_000_000_000_000] {
+            for columns in [1, 1_000_000] {
+                for adjacency in BOTH {
+                    for optimizer in OPTIMIZERS {
+                        let facts = Facts {
+                            columns,
+                            ..few_facts(records)
+                        };
+                        let parameters = Sgd {
+                            adjacency,
+                            optimizer,
+                            ..sgd(Task::Logistic, epsilon)
+                        };
+                        let plan = parameters.plan(facts).unwrap();
+                        let account = plan.spending().unwrap().account();
+                        assert!(account.epsilon <= epsilon);
+                        assert!(plan.gradient_noise().is_finite());
+                    }
+                }
+            }
+        }
+    }
+}
