@@ -76,10 +76,7 @@ impl PrivatePlan for SgdPlan {
         let start = Optimizer::new(rule, size, Schedule::Constant, vec![0.0; width]);
         let weights = descent.run(start)?;
         let weights = by_function(weights, self.task.outputs());
-        let length = match self.task {
-            Task::Linear => 1.0,
-            _ => typical_length(&self.facts, self.facts.columns, self.constant),
-        };
+        let length = self.typical_length();
         let shape = (self.constant, self.facts.columns);
         let weights = found.for_enforced_rows(weights, rates, length, shape);
         let function = |weights: &[f64]| {
@@ -93,6 +90,14 @@ impl PrivatePlan for SgdPlan {
 }
 
 impl SgdPlan {
+    /// What weights of rows as they are scaled are divided by to be those of rows as they come.
+    fn typical_length(&self) -> f64 {
+        match self.task {
+            Task::Linear => 1.0,
+            _ => typical_length(&self.facts, self.facts.columns, self.constant),
+        }
+    }
+
     /// How gradients move the weights, and the size of steps, where a record counts for `mass` on average.
     fn rule(&self, mass: f64) -> (UpdateRule, f64) {
         let steps = self.steps.get() as f64;
@@ -257,8 +262,10 @@ impl Descent<'_> {
         let columns = gradient.len() - plan.task.outputs();
         let (of_columns, of_constants) = gradient.split_at_mut(columns);
         if let Some(lambda) = plan.penalty {
+            // Of the weights of rows as they come.
+            let length = plan.typical_length();
             for (slope, weight) in of_columns.iter_mut().zip(optimizer.point()) {
-                *slope += saturating_penalty_slope(*weight, lambda);
+                *slope += saturating_penalty_slope(*weight / length, lambda) / length;
             }
         }
         if let Some(sigma) = plan.smoothing {
