@@ -5,6 +5,7 @@
 //! | task | facts | method |
 //! |---|---|---|
 //! | classes | no sparsity asked for | DP-IGHT; weights that exceed the noise are kept |
+//! | two classes | the same, half a million records or more, and little noise | noisy gradients of batches |
 //! | classes | s wanted, rows bounded in ℓ₂ or d ≤ 32·s | DP-IGHT in stages |
 //! | classes | s wanted, rows bounded in ℓ∞, d > 32·s, and A ≥ 8 | select, then fit |
 //! | several classes | the same, and A < 8 | DP-IGHT in stages |
@@ -27,7 +28,7 @@ use super::declaration::{BOTH, Declaration, PlanAndReason, PlanInput, Releases, 
 use super::spending::rho;
 use super::{
     BaselineMethod, Facts, Ight, MethodName, MethodOptions, MethodRequest, Nonzero, PlanError,
-    Planned, Select, Sparsifier, Task, TaskName, default_nonzero,
+    Planned, Select, Sgd, Sparsifier, Task, TaskName, default_nonzero, sgd,
 };
 use crate::privacy::{Adjacency, Budget};
 use crate::table::RecordBound;
@@ -47,6 +48,7 @@ const FAINT: f64 = 2.0;
 /// The method that is used.
 enum Choice {
     Ight,
+    Sgd,
     Select,
     Sparsifier,
 }
@@ -165,6 +167,7 @@ impl Auto {
         let (choice, why) = self.choose(&facts);
         let plan: Box<dyn Planned> = match choice {
             Choice::Ight => Box::new(self.ight().plan(facts)?),
+            Choice::Sgd => Box::new(self.sgd().plan(facts)?),
             Choice::Select => Box::new(self.select(&facts).plan(facts)?),
             Choice::Sparsifier => Box::new(self.sparsifier().plan(facts)?),
         };
@@ -187,6 +190,11 @@ impl Auto {
             (_, None, _) if several => {
                 let why = "one noisy gradient serves all classes at once";
                 return (Choice::Ight, why.to_owned());
+            }
+            (_, None, _) if sgd::is_quicker(&self.sgd(), facts) => {
+                let why = "with so many records, batches of them lead to the same model in a fraction \
+                           of the time";
+                return (Choice::Sgd, why.to_owned());
             }
             (_, None, _) => {
                 let why = "no number of weights was asked for: all features move, and the smallest \
@@ -262,6 +270,14 @@ impl Auto {
             nonzero: self.count(),
             intercept: self.intercept,
             ..Ight::new(self.task, self.budget)
+        }
+    }
+
+    fn sgd(&self) -> Sgd {
+        Sgd {
+            adjacency: self.adjacency,
+            intercept: self.intercept,
+            ..Sgd::new(self.task, self.budget)
         }
     }
 

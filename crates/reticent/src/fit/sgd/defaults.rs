@@ -15,8 +15,14 @@ use crate::table::RecordBound;
 /// nearly as much as it can where noise is larger than that, m = 2.
 const LEAST_NOISE: f64 = 0.25;
 /// The fewest epochs by default: fewer steps, or smaller batches, would add more noise of sampling than
-/// there is noise for privacy.
+/// there is noise for privacy ...
 const LEAST_EPOCHS: f64 = 4.0;
+/// ... but one is enough where all batches together have so many records per column, and so many at all
+/// (of rare classes few are drawn), and noise does not limit how far steps go.
+const ENOUGH: (f64, f64) = (4096.0, 1e6);
+/// From so many records on, batches are a quicker way to the same model; with at most so many epochs.
+const MANY_RECORDS: u64 = 1 << 19;
+const FEW_EPOCHS: f64 = 2.5;
 /// Batches of more than this part of the records are all of them: sampling would gain nothing.
 const LARGE: f64 = 0.5;
 /// The fewest and the most steps, and how much of its path length a step may take.
@@ -84,9 +90,7 @@ pub(super) fn batches(given: &Sgd, facts: &Facts, clip: f64) -> (Batches, u64) {
             (size, steps)
         }
         (None, epochs) => {
-            // q²·T·(e^{1/m²} − 1) is about the square of what the steps are worth.
-            let rate = strength / (LEAST_NOISE * steps).sqrt();
-            let epochs = epochs.unwrap_or((rate * steps).max(LEAST_EPOCHS));
+            let epochs = epochs.unwrap_or_else(|| default_epochs(given, facts, clip, steps));
             match epochs / steps {
                 rate if rate > LARGE => (records, epochs.min(steps)),
                 rate => (rate * records, steps),
@@ -96,6 +100,62 @@ pub(super) fn batches(given: &Sgd, facts: &Facts, clip: f64) -> (Batches, u64) {
     let batches = Batches::of(size.ceil() as u64, facts.records, given.adjacency);
     // The cast saturates; a plan refuses more steps than it can account for.
     (batches, steps.round().max(1.0) as u64)
+}
+
+/// As many epochs as sampling amplifies well at: q²·T·(e^{1/m²} − 1) is about the square of what the steps
+/// are worth. Half of that, and so on, where the noise of that would still allow the longest steps.
+fn default_epochs(given: &Sgd, facts: &Facts, clip: f64, steps: f64) -> f64 {
+    let strength = (2.0 * rho(given.budget)).sqrt();
+    let mut epochs = (strength * (steps / LEAST_NOISE).sqrt()).max(LEAST_EPOCHS);
+    if given.task == Task::Linear {
+        return epochs;
+    }
+    let records = facts.records as f64;
+    let enough = (ENOUGH.0 * facts.columns as f64).max(ENOUGH.1);
+    let least = (enough / records).clamp(1.0, LEAST_EPOCHS);
+    let longest = steps * longest_step(curvature(given.task, clip, 1.0)) / (1.0 - MOMENTUM.1);
+    let is_long = |epochs: f64| {
+        let rate = epochs / steps;
+        let square = strength * strength / steps;
+        let noise = 1.0 / (square / (rate * rate)).ln_1p().sqrt();
+        let moved = noise * moved(given.adjacency, clip, rate * records);
+        deviations(given, facts) * steps.sqrt() / moved >= longest
+    };
+    while epochs >= 2.0 * least && is_long(epochs / 2.0) {
+        epochs /= 2.0;
+    }
+    epochs
+}
+
+/// Whether a fit of two classes by batches is as good as one by gradients of all records, and quicker.
+pub(in crate::fit) fn is_quicker(given: &Sgd, facts: &Facts) -> bool {
+    if given.task != Task::Logistic || facts.records < MANY_RECORDS {
+        return false;
+    }
+    let constant = constant(given, facts);
+    let (batches, steps) = batches(given, facts, clip(given, Loss::Logistic, facts, constant));
+    steps as f64 * size(batches, facts) <= FEW_EPOCHS * facts.records as f64
+}
+
+/// The largest step, times the largest possible curvature of rows of length one.
+const LARGEST_STEP: f64 = 2.0;
+/// The least and the greatest momentum.
+pub(super) const MOMENTUM: (f64, f64) = (0.5, 0.95);
+
+/// The longest step where gradients change by at most so much per length.
+pub(super) fn longest_step(curvature: f64) -> f64 {
+    LARGEST_STEP / curvature
+}
+
+/// About the largest curvature of the loss of a record whose gradient is at most as long as C: rows of
+/// classes have length one, and those of numbers about the length that the clip suits.
+pub(super) fn curvature(task: Task, clip: f64, slope_bound: f64) -> f64 {
+    match task {
+        Task::Logistic => Loss::Logistic.curvature(),
+        // Of p − e_y in the margins: at most ½.
+        Task::Multinomial { .. } => 0.5,
+        Task::Linear => (clip / slope_bound).powi(2),
+    }
 }
 
 /// The noise multiplier of each of `steps` releases over batches that together are worth a `share` of a

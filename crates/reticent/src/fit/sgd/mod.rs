@@ -31,6 +31,7 @@ use super::Task;
 use crate::privacy::{Adjacency, Budget};
 
 pub(super) use declaration::DECLARATION;
+pub(super) use defaults::is_quicker;
 pub use plan::SgdPlan;
 
 /// Parameters of private stochastic optimisation.

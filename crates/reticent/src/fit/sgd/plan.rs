@@ -165,16 +165,9 @@ impl SgdPlan {
         self.noise.get() * defaults::moved(adjacency, self.clip, self.batch_size())
     }
 
-    /// About the largest curvature of the loss of a record: rows of classes have length one, and those of
-    /// numbers about the length that the clip suits.
+    /// About the largest curvature of the loss of a record.
     pub(super) fn curvature(&self) -> f64 {
-        let length = self.clip / self.loss.slope_bound();
-        match self.task {
-            Task::Logistic => self.loss.curvature(),
-            // Of p − e_y in the margins: at most ½.
-            Task::Multinomial { .. } => 0.5,
-            Task::Linear => self.loss.curvature() * length * length,
-        }
+        defaults::curvature(self.task, self.clip, self.loss.slope_bound())
     }
 
     /// Θ: the total length of all steps, times the gradient.

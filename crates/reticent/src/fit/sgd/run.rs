@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::SgdOptimizer;
+use super::defaults::{self, MOMENTUM};
 use super::plan::SgdPlan;
-use super::{SgdOptimizer, defaults};
 use crate::fit::noisy_descent::{
     CentreAndScales, Progress, Signals, by_function, intercepts_as_released, scaled_as_released,
     typical_length,
@@ -23,11 +24,7 @@ use crate::solve::{
     saturating_penalty_slope,
 };
 
-/// The largest step, times the largest possible curvature of rows of length one.
-const LARGEST_STEP: f64 = 2.0;
-/// The least and the greatest momentum, and how much of the last gradient is added: see
-/// `noisy_descent/step_rule.rs`.
-const MOMENTUM: (f64, f64) = (0.5, 0.95);
+/// How much of the last gradient momentum adds: see `noisy_descent/step_rule.rs`.
 const LEAD: f64 = 0.9;
 
 impl PrivatePlan for SgdPlan {
@@ -102,7 +99,7 @@ impl SgdPlan {
     fn rule(&self, mass: f64) -> (UpdateRule, f64) {
         let steps = self.steps.get() as f64;
         let path = self.path_length();
-        let most = LARGEST_STEP / (mass * self.curvature());
+        let most = defaults::longest_step(mass * self.curvature());
         let (rule, size) = match self.optimizer {
             SgdOptimizer::Sgd | SgdOptimizer::Srm => (UpdateRule::Plain, (path / steps).min(most)),
             SgdOptimizer::Momentum => {

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use super::*;
 use crate::fit::testing::wide::{facts, records, run};
 use crate::fit::testing::{budget, facts as few_facts, three_classes};
-use crate::fit::{Facts, Fitted, PlanError, Planned};
+use crate::fit::{Auto, Facts, Fitted, Nonzero, PlanError, Planned};
 use crate::mechanism::Batches;
 use crate::privacy::{Event, Sampling};
 
@@ -212,7 +212,7 @@ fn smoothing_makes_neighbours_alike() {
         let parameters = Sgd {
             smoothing,
             optimizer: SgdOptimizer::Sgd,
-            batch: NonZeroU64::new(facts().records as u64),
+            batch: NonZeroU64::new(facts().records),
             epochs: Some(1.0),
             ..sgd(Task::Logistic, 5.0)
         };
@@ -252,5 +252,32 @@ fn plans_exist_at_the_ends_of_what_can_be_asked_for() {
                 }
             }
         }
+    }
+}
+
+/// One or two epochs are enough where there are many records and little noise; elsewhere, or where few
+/// weights are wanted, `auto` stays with gradients of all records.
+#[test]
+fn auto_takes_batches_of_many_records_alone() {
+    let method = |records, columns, epsilon, nonzero| {
+        let auto = Auto {
+            nonzero,
+            ..Auto::new(Task::Logistic, budget(epsilon, 1e-12))
+        };
+        let facts = Facts {
+            columns,
+            ..few_facts(records)
+        };
+        auto.plan(facts).unwrap().0.name()
+    };
+    assert_eq!(method(1_000_000, 124, 1.0, None), "sgd");
+    for (records, columns, epsilon, nonzero) in [
+        (100_000, 124, 1.0, None),
+        (1_000_000, 100_000, 1.0, None),
+        (1_000_000, 124, 0.01, None),
+        (1_000_000, 124, 1.0, Some(Nonzero::Count(10))),
+    ] {
+        let name = method(records, columns, epsilon, nonzero);
+        assert_ne!(name, "sgd", "{records} {columns} {epsilon}");
     }
 }

@@ -160,31 +160,50 @@ fn shortened(most: i32, length: u64, square: u128) -> i32 {
     (product * product / square).isqrt() as i32
 }
 
-/// ‖(a∘xᵢ − m, b₀)‖₂² of each record in squared grid steps: exact, as entries and the centre m are at
-/// most 2²⁰ in size, and scales a at most 2⁴. An empty centre is 0, and empty scales are 1.
+/// ‖(a∘xᵢ − m, b₀)‖₂² of each record in squared grid steps.
 pub(in crate::population) fn squared_norms(
     features: &Matrix,
     centre: &[i32],
     scales: &[u32],
     constant: u64,
 ) -> Vec<u128> {
-    let square = |m: &i32| i128::from(*m).pow(2);
-    let of_zero = centre.iter().map(square).sum::<i128>() + i128::from(constant).pow(2);
-    let squared = |i| {
-        let mut sum = of_zero;
-        features.for_row(i, |column, x| {
-            let x = x as i64 * scales.get(column).map_or(1, |a| i64::from(*a));
-            let m = centre.get(column).map_or(0, |m| i64::from(*m));
+    let norm = SquaredNorm::new(centre, scales, constant);
+    (0..features.rows())
+        .into_par_iter()
+        .with_min_len(ROWS_PER_THREAD)
+        .map(|row| norm.of(features, row))
+        .collect()
+}
+
+/// ‖(a∘x − m, b₀)‖₂² of a record in squared grid steps: exact, as entries and the centre m are at most
+/// 2²⁰ in size, and scales a at most 2⁴. An empty centre is 0, and empty scales are 1.
+pub(super) struct SquaredNorm<'a> {
+    centre: &'a [i32],
+    scales: &'a [u32],
+    /// Of a row of zeros.
+    of_zero: i128,
+}
+
+impl<'a> SquaredNorm<'a> {
+    pub fn new(centre: &'a [i32], scales: &'a [u32], constant: u64) -> Self {
+        let square = |m: &i32| i128::from(*m).pow(2);
+        Self {
+            centre,
+            scales,
+            of_zero: centre.iter().map(square).sum::<i128>() + i128::from(constant).pow(2),
+        }
+    }
+
+    pub fn of(&self, features: &Matrix, row: usize) -> u128 {
+        let mut sum = self.of_zero;
+        features.for_row(row, |column, x| {
+            let x = x as i64 * self.scales.get(column).map_or(1, |a| i64::from(*a));
+            let m = self.centre.get(column).map_or(0, |m| i64::from(*m));
             // (x − m)² − m².
             sum += i128::from(x * (x - 2 * m));
         });
         sum as u128
-    };
-    (0..features.rows())
-        .into_par_iter()
-        .with_min_len(ROWS_PER_THREAD)
-        .map(squared)
-        .collect()
+    }
 }
 
 /// An upper bound of ‖(x, c)‖₂ for rows within a bound and a constant c, in grid steps.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use super::Length;
 use super::frame::{AddedIn64, Frame, RowFrame, SlopeGridError, Slopes, slope_grid};
 use super::products::Weights;
-use super::rows::{longest, squared_norms};
+use super::rows::{SquaredNorm, longest};
 use super::scatter::add_block;
 use super::storage::Storage;
 use crate::matrix::{Matrix, pick_rows};
@@ -286,15 +286,11 @@ impl Adding {
 impl BatchSum for SumAt {
     fn over(&self, records: &Records<'_>, rows: &Rows) -> WideSums {
         let frame = &*self.question.frame;
-        let picked;
-        let (features, number): (&Matrix<'_>, &(dyn Fn(usize) -> usize + Sync)) = match rows {
-            Rows::All => (&records.features, &|place| place),
-            Rows::Some(rows) => {
-                picked = pick_rows(&records.features, rows);
-                (&picked, &|place| rows[place] as usize)
-            }
+        let features = &records.features;
+        let count = match rows {
+            Rows::All => features.rows(),
+            Rows::Some(rows) => rows.len(),
         };
-        let of_rows = squared_norms(features, frame.centre(), frame.scales(), frame.constant);
         let weights: Vec<Weights> = self
             .points
             .iter()
@@ -303,23 +299,42 @@ impl BatchSum for SumAt {
         let pass = Pass {
             sum: self,
             records,
-            features,
-            number,
-            squares: &of_rows,
+            norm: SquaredNorm::new(frame.centre(), frame.scales(), frame.constant),
             weights: &weights,
         };
         let dimension = self.dimension();
-        let threads = match features.entries() / ENTRIES_PER_SUM < dimension {
+        let entries = features.entries() / features.rows().max(1) * count;
+        let threads = match entries / ENTRIES_PER_SUM < dimension {
             true => 1,
-            false => parallel::threads(features.entries()),
+            false => parallel::threads(entries),
         };
-        let blocks = Mutex::new((0..of_rows.len()).step_by(BLOCK));
+        let blocks = Mutex::new((0..count).step_by(BLOCK));
         let next = || blocks.lock().ok().and_then(|mut blocks| blocks.next());
         let mut workers: Vec<_> = (0..threads).map(|_| Adding::new(dimension)).collect();
         parallel::share(workers.iter_mut(), threads, |adding| {
             let mut buffers = BlockBuffers::new(self.points.len(), frame.outputs());
             while let Some(first) = next() {
-                pass.add(first, &mut buffers, adding);
+                let count = BLOCK.min(count - first);
+                match rows {
+                    Rows::All => {
+                        let block = Block {
+                            features,
+                            first,
+                            count,
+                        };
+                        pass.add(&block, |place| first + place, &mut buffers, adding);
+                    }
+                    // A copy of so few rows stays in the cache for all that is done with them.
+                    Rows::Some(rows) => {
+                        let own = &rows[first..][..count];
+                        let block = Block {
+                            features: &pick_rows(features, own),
+                            first: 0,
+                            count,
+                        };
+                        pass.add(&block, |place| own[place] as usize, &mut buffers, adding);
+                    }
+                }
             }
         });
         let sums = workers.into_iter().map(Adding::into_wide);
@@ -385,13 +400,16 @@ impl SumAt {
 struct Pass<'a> {
     sum: &'a SumAt,
     records: &'a Records<'a>,
-    /// The rows of the batch.
-    features: &'a Matrix<'a>,
-    /// Their numbers among all.
-    number: &'a (dyn Fn(usize) -> usize + Sync),
-    squares: &'a [u128],
+    norm: SquaredNorm<'a>,
     /// For each point.
     weights: &'a [Weights],
+}
+
+/// Rows of a matrix that follow one another.
+struct Block<'a> {
+    features: &'a Matrix<'a>,
+    first: usize,
+    count: usize,
 }
 
 /// Room for the records of a block, used again.
@@ -414,11 +432,21 @@ impl BlockBuffers {
 }
 
 impl Pass<'_> {
-    /// Adds what the records of a block add.
-    fn add(&self, first: usize, buffers: &mut BlockBuffers, adding: &mut Adding) {
+    /// Adds what the records of a block add, whose numbers among all records are given.
+    fn add(
+        &self,
+        block: &Block<'_>,
+        number: impl Fn(usize) -> usize,
+        buffers: &mut BlockBuffers,
+        adding: &mut Adding,
+    ) {
         let frame = &*self.sum.question.frame;
         let functions = frame.outputs();
-        let count = BLOCK.min(self.squares.len() - first);
+        let Block {
+            features,
+            first,
+            count,
+        } = *block;
         let BlockBuffers {
             products,
             steps,
@@ -427,7 +455,7 @@ impl Pass<'_> {
         for (products, weights) in products.chunks_mut(functions).zip(self.weights) {
             let mut products: Vec<_> = products.iter_mut().map(|p| &mut p[..count]).collect();
             let unit = self.records.clip.grid.step();
-            weights.products(&Storage::Rows, self.features, first, &mut products, unit);
+            weights.products(&Storage::Rows, features, first, &mut products, unit);
         }
         let (now, before) = products.split_at(functions);
         let points = &self.sum.points;
@@ -439,9 +467,9 @@ impl Pass<'_> {
         };
         let steps = &mut steps[..count * functions];
         for (place, steps) in steps.chunks_mut(functions).enumerate() {
-            let number = (self.number)(first + place);
+            let number = number(place);
             let row = Row {
-                square: self.squares[first + place],
+                square: self.norm.of(features, first + place),
                 target: self.records.targets[number],
                 share: self.records.share(number),
             };
@@ -450,7 +478,7 @@ impl Pass<'_> {
         }
         adding.make_room(count);
         let (columns, totals) = adding.sums.split_at_mut(functions * frame.shape.width);
-        add_block(self.features, first, steps, columns);
+        add_block(features, first, steps, columns);
         for steps in steps.chunks(functions) {
             for (total, step) in totals.iter_mut().zip(steps) {
                 *total += i64::from(*step);
