@@ -85,18 +85,36 @@ impl Scattering {
         self.path_count().saturating_mul(self.image.channels.into())
     }
 
-    /// All paths, in the order of the features.
+    /// All paths of one colour, in the order of the features.
     pub fn paths(&self) -> Vec<Path> {
-        let wavelets =
-            || (0..self.scales).flat_map(|scale| (0..self.angles).map(move |angle| (scale, angle)));
+        (0..self.path_count())
+            .map(|index| self.path(index))
+            .collect()
+    }
+
+    /// Order 0, then order 1 by scale and angle, then order 2 by the first wavelet and the second.
+    fn path(&self, index: u64) -> Path {
+        let angles = u64::from(self.angles);
+        let wavelet = |index: u64| Some(((index / angles) as u32, (index % angles) as u32));
         let path = |first, second| Path { first, second };
-        let mut paths = vec![path(None, None)];
-        paths.extend(wavelets().map(|first| path(Some(first), None)));
-        for first in wavelets() {
-            let coarser = wavelets().filter(|second| second.0 > first.0);
-            paths.extend(coarser.map(|second| path(Some(first), Some(second))));
+        let Some(first) = index.checked_sub(1) else {
+            return path(None, None);
+        };
+        let Some(mut pair) = first.checked_sub(u64::from(self.scales) * angles) else {
+            return path(wavelet(first), None);
+        };
+        let mut scale = 0;
+        loop {
+            // What follows a wavelet of this scale: all of coarser scales.
+            let coarser = u64::from(self.scales).saturating_sub(scale + 1).max(1) * angles;
+            if pair < angles * coarser {
+                let first = scale * angles + pair / coarser;
+                let second = (scale + 1) * angles + pair % coarser;
+                return path(wavelet(first), wavelet(second));
+            }
+            pair -= angles * coarser;
+            scale += 1;
         }
-        paths
     }
 
     /// Rows and columns of each path.
@@ -147,11 +165,11 @@ impl Scattering {
     pub(crate) fn output_name(&self, j: usize) -> String {
         let (rows, columns) = self.grid();
         let (place, channel) = (j % (rows * columns), j / (rows * columns));
-        let paths = self.paths();
-        let path = paths[channel % paths.len()];
+        let paths = self.path_count() as usize;
+        let path = self.path((channel % paths) as u64);
         let mut name = String::new();
         if self.image.channels > 1 {
-            name += &format!("c{} ", channel / paths.len());
+            name += &format!("c{} ", channel / paths);
         }
         match path.first {
             None => name += "mean ",

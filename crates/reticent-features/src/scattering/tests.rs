@@ -1,5 +1,7 @@
 //! Coefficients against kymatio, and what holds for filters and features.
 
+use std::f32::consts::PI;
+
 use serde::Deserialize;
 
 use super::{PreparedScattering, Scattering};
@@ -17,6 +19,10 @@ struct Case {
     pixels: Vec<f32>,
     coefficients: Vec<f32>,
 }
+
+/// What kymatio divides by.
+#[expect(clippy::approx_constant, reason = "it is an approximation")]
+const THEIR_PI: f32 = 3.1415;
 
 /// The largest pixel of each case is 1, so rows are not scaled.
 #[test]
@@ -39,8 +45,8 @@ fn coefficients_are_those_of_kymatio() {
         for (j, (&ours, &theirs)) in ours.iter().zip(&case.coefficients).enumerate() {
             let path = paths[j / (rows * columns)];
             let order = path.first.iter().count() + path.second.iter().count();
-            // Each of their filters is divided by 3.1415 where it should be π.
-            let corrected = theirs * (3.1415 / std::f32::consts::PI).powi(order as i32 + 1);
+            // Each of their filters is divided by a rounded π.
+            let corrected = theirs * (THEIR_PI / PI).powi(order as i32 + 1);
             assert!(
                 (ours - corrected).abs() < 2e-6,
                 "{}, {}: {ours} is not {corrected}",
