@@ -10,7 +10,7 @@ pub const MOST_WEIGHTS: u64 = 1 << 26;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum FeatureMapError {
     /// A size outside of its range.
-    #[error("the feature map has {what} {given}; it must be from {least} to {most}")]
+    #[error("feature map: {what} = {given}; it must be from {least} to {most}")]
     Size {
         /// Which size.
         what: &'static str,
@@ -22,7 +22,7 @@ pub enum FeatureMapError {
         most: u64,
     },
     /// A number that is not finite, or not in its range.
-    #[error("the feature map has {what} {given}; it must be {allowed}")]
+    #[error("feature map: {what} = {given}; it must be {allowed}")]
     Number {
         /// Which number.
         what: &'static str,
@@ -33,7 +33,7 @@ pub enum FeatureMapError {
     },
     /// Channels that do not fall into equal groups.
     #[error(
-        "{channels} channels can not be split into {groups} equal groups; use a divisor of {channels}"
+        "feature map: {channels} channels can not be split into {groups} equal groups; use a divisor of {channels}"
     )]
     Groups {
         /// The groups that were asked for.

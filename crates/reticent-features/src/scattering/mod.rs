@@ -137,16 +137,12 @@ impl Scattering {
 
     pub(crate) fn check(&self) -> Result<(), FeatureMapError> {
         self.image.check()?;
-        within("scales", self.scales.into(), 1, 8)?;
-        within("angles", self.angles.into(), 1, 64)?;
-        // Padding mirrors up to 2ᴶ pixels at an edge.
         let side = self.image.height.min(self.image.width);
-        within(
-            "smaller image side",
-            side.into(),
-            (1 << self.scales) + 1,
-            1024,
-        )?;
+        within("smaller image side", side.into(), 3, 1024)?;
+        // Padding mirrors up to 2ᴶ pixels at an edge, which is not one of them.
+        let most = (side - 1).ilog2();
+        within("scales", self.scales.into(), 1, most.into())?;
+        within("angles", self.angles.into(), 1, 64)?;
         within("outputs", self.outputs() as u64, 1, MOST_OUTPUTS)?;
         let plane = self.padded(self.image.height) * self.padded(self.image.width);
         let filters = u64::from(self.scales * self.angles) * 2 * plane as u64;
