@@ -5,9 +5,9 @@
 /// What is added to the variance of a group.
 ///
 /// It is relative to rows whose largest magnitude is 1, see [`to_unit_range`]: a group whose
-/// standard deviation is far below √ε ≈ 0.003 of the brightest pixel stays near 0, instead of
+/// standard deviation is far below √ε = 0.001 of the brightest pixel stays near 0, instead of
 /// its rounding errors being blown up.
-pub const EPSILON: f64 = 1e-5;
+pub const EPSILON: f64 = 1e-6;
 
 /// Copies a row into `scaled`, divided by its largest magnitude; all zeros stay zeros. So features
 /// are the same for pixels from 0 to 1 and from 0 to 255, and nothing later overflows.
