@@ -60,7 +60,8 @@ impl RandomConvolutions {
 
     pub(crate) fn outputs(&self) -> usize {
         let cells = u64::from(self.cells) * u64::from(self.cells);
-        self.channels().saturating_mul(cells) as usize
+        let outputs = self.channels().saturating_mul(cells);
+        usize::try_from(outputs).unwrap_or(usize::MAX)
     }
 
     /// Rows and columns of patches.

@@ -4,8 +4,8 @@
 
 /// What is added to the variance of a group.
 ///
-/// It is relative to rows whose largest magnitude is 1, see [`to_unit_range`]: a group whose
-/// standard deviation is far below √ε = 0.001 of the brightest pixel stays near 0, instead of
+/// Image maps divide each row by its largest magnitude first, and ε is relative to that: a group
+/// whose standard deviation is far below √ε = 0.001 of the brightest pixel stays near 0, instead of
 /// its rounding errors being blown up.
 pub const EPSILON: f64 = 1e-6;
 

@@ -43,4 +43,4 @@ pub use fourier::{PreparedFourier, RandomFourier};
 pub use group_norm::EPSILON;
 pub use image::ImageShape;
 pub use map::{FeatureMap, PreparedMap, Scratch};
-pub use scattering::{Level, Path, PreparedScattering, Scattering};
+pub use scattering::{PreparedScattering, Scattering, ScatteringLevel, ScatteringPath};

@@ -10,7 +10,7 @@ use crate::fft::{Fft2, Planes};
 
 /// What belongs to images that were subsampled to 2⁻ˡ of their padded sides, l < J.
 #[derive(Debug, Clone)]
-pub struct Level {
+pub struct ScatteringLevel {
     height: usize,
     width: usize,
     rows: Vec<f32>,
@@ -18,7 +18,7 @@ pub struct Level {
     transform: Fft2,
 }
 
-impl Level {
+impl ScatteringLevel {
     pub(super) fn new(map: &Scattering, level: u32) -> Self {
         let (padded_height, padded_width) = padded(map);
         let (height, width) = (padded_height >> level, padded_width >> level);
@@ -90,7 +90,7 @@ impl Level {
         &self,
         spectrum: &[f32],
         filter: &[f32],
-        after: &Level,
+        after: &ScatteringLevel,
         work: &mut [f32],
         out: &mut [f32],
     ) {
@@ -105,7 +105,7 @@ impl Level {
     }
 
     /// The product with a filter; what falls on the same frequency of the level `after` is added.
-    fn fold(&self, spectrum: &[f32], filter: &[f32], after: &Level, out: &mut [f32]) {
+    fn fold(&self, spectrum: &[f32], filter: &[f32], after: &ScatteringLevel, out: &mut [f32]) {
         out.fill(0.0);
         let columns = spectrum
             .chunks_exact(self.height)

@@ -1,16 +1,5 @@
 //! Wavelet scattering of order 2 (Bruna and Mallat 2013; of images: Oyallon and Mallat 2015).
 //!
-//! An image x is convolved with wavelets ψ of J scales and L angles, and a modulus is taken: what
-//! is left says how much of an edge of that size and direction there is. This is done once more to
-//! see how those edges are arranged, and everything is averaged by a low-pass filter φ over 2ᴶ
-//! pixels, so that the features hardly change when the image moves a little:
-//!
-//! | order | feature | how many |
-//! |---|---|---|
-//! | 0 | x ∗ φ | 1 |
-//! | 1 | \|x ∗ ψ(j₁, θ₁)\| ∗ φ | J·L |
-//! | 2 | \|\|x ∗ ψ(j₁, θ₁)\| ∗ ψ(j₂, θ₂)\| ∗ φ, j₂ > j₁ | J(J − 1)/2·L² |
-//!
 //! Filters, padding and order of the features are those of kymatio 0.3 (Andreux et al. 2020), which
 //! the tests compare with.
 
@@ -23,10 +12,21 @@ use serde::{Deserialize, Serialize};
 use crate::error::{FeatureMapError, MOST_OUTPUTS, MOST_WEIGHTS, within};
 use crate::group_norm::groups_up_to;
 use crate::image::ImageShape;
-pub use level::Level;
+pub use level::ScatteringLevel;
 pub use prepared::PreparedScattering;
 
 /// Scattering of images, each channel by itself, then group normalisation.
+///
+/// An image x is convolved with wavelets ψ of J scales and L angles, and a modulus is taken: what is
+/// left says how much of an edge of that size and direction there is. This is done once more to see
+/// how those edges are arranged, and everything is averaged by a low-pass filter φ over about 2ᴶ
+/// pixels, so that features hardly change when the image moves a little:
+///
+/// | order | feature | how many |
+/// |---|---|---|
+/// | 0 | x ∗ φ | 1 |
+/// | 1 | \|x ∗ ψ(j₁, θ₁)\| ∗ φ | J·L |
+/// | 2 | \|\|x ∗ ψ(j₁, θ₁)\| ∗ ψ(j₂, θ₂)\| ∗ φ, j₂ > j₁ | J(J − 1)/2·L² |
 ///
 /// A row is divided by its largest magnitude first, so pixels may have any unit and range; features
 /// of pixels from 0 to 1 and from 0 to 255 are the same up to rounding.
@@ -51,7 +51,7 @@ pub struct Scattering {
 /// A path through the wavelets: none for order 0, one for order 1, two for order 2; each wavelet by
 /// its scale and angle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Path {
+pub struct ScatteringPath {
     /// j₁ and the number of θ₁.
     pub first: Option<(u32, u32)>,
     /// j₂ and the number of θ₂.
@@ -86,17 +86,17 @@ impl Scattering {
     }
 
     /// All paths of one colour, in the order of the features.
-    pub fn paths(&self) -> Vec<Path> {
+    pub fn paths(&self) -> Vec<ScatteringPath> {
         (0..self.path_count())
             .map(|index| self.path(index))
             .collect()
     }
 
     /// Order 0, then order 1 by scale and angle, then order 2 by the first wavelet and the second.
-    fn path(&self, index: u64) -> Path {
+    fn path(&self, index: u64) -> ScatteringPath {
         let angles = u64::from(self.angles);
         let wavelet = |index: u64| Some(((index / angles) as u32, (index % angles) as u32));
-        let path = |first, second| Path { first, second };
+        let path = |first, second| ScatteringPath { first, second };
         let Some(first) = index.checked_sub(1) else {
             return path(None, None);
         };
@@ -125,14 +125,16 @@ impl Scattering {
 
     /// The side of a padded image: a multiple of 2ᴶ, with at least half of 2ᴶ more at each end.
     fn padded(&self, pixels: u32) -> usize {
-        let step = 1usize << self.scales.min(31);
-        ((pixels as usize + step) / step + 1) * step
+        let step = 1u64 << self.scales.min(31);
+        let padded = ((u64::from(pixels) + step) / step + 1) * step;
+        usize::try_from(padded).unwrap_or(usize::MAX)
     }
 
     pub(crate) fn outputs(&self) -> usize {
         let (rows, columns) = self.grid();
         let cells = (rows as u64).saturating_mul(columns as u64);
-        self.channels().saturating_mul(cells) as usize
+        let outputs = self.channels().saturating_mul(cells);
+        usize::try_from(outputs).unwrap_or(usize::MAX)
     }
 
     pub(crate) fn check(&self) -> Result<(), FeatureMapError> {

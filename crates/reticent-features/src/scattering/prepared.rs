@@ -2,7 +2,7 @@
 
 use super::Scattering;
 use super::filters::{morlet, restrict};
-use super::level::Level;
+use super::level::ScatteringLevel;
 use crate::group_norm::{normalise, to_unit_range};
 
 /// One wavelet: its spectrum at each level below its scale, the first of them always.
@@ -16,7 +16,7 @@ struct Wavelet {
 #[derive(Debug, Clone)]
 pub struct PreparedScattering {
     map: Scattering,
-    levels: Vec<Level>,
+    levels: Vec<ScatteringLevel>,
     wavelets: Vec<Wavelet>,
     /// For each row and column of a padded image, the pixel that it mirrors.
     mirrored: (Vec<usize>, Vec<usize>),
@@ -42,8 +42,8 @@ fn mirrored(pixels: usize, padded: usize) -> Vec<usize> {
 impl PreparedScattering {
     pub(crate) fn new(map: &Scattering) -> Self {
         let size = padded(map);
-        let levels: Vec<Level> = (0..map.scales)
-            .map(|level| Level::new(map, level))
+        let levels: Vec<ScatteringLevel> = (0..map.scales)
+            .map(|level| ScatteringLevel::new(map, level))
             .collect();
         let wavelet = |scale: u32, angle: u32| {
             let fine = morlet(size, scale, angle, map.angles);
@@ -86,7 +86,7 @@ impl PreparedScattering {
     }
 
     /// Levels 0 to J − 1.
-    pub fn levels(&self) -> &[Level] {
+    pub fn levels(&self) -> &[ScatteringLevel] {
         &self.levels
     }
 
