@@ -102,10 +102,11 @@ impl Population for Parts<'_> {
     }
 
     fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums {
-        let units = |part: &Box<dyn Population + '_>| -> usize {
-            part.tables().iter().map(|table| table.units).sum()
-        };
-        let own = members.split(self.parts.iter().map(units));
+        let units = self.parts.iter().map(|part| {
+            let of_tables = part.tables().into_iter().map(|table| table.units);
+            of_tables.sum()
+        });
+        let own = members.split(units);
         let sums = self.parts.iter().zip(own);
         let sums = sums.map(|(part, own)| part.sum_of_batch(question, &Members(&own)));
         sums.reduce(WideSums::merged).unwrap_or_default()

@@ -9,7 +9,7 @@ use super::products::{self, Weights};
 use super::rows::RowNumbers;
 use super::scatter::{self, Change};
 use super::storage::Storage;
-use super::{multiclass, single_output};
+use super::{dense, multiclass, single_output};
 use crate::matrix::csc::Csc;
 use crate::matrix::tiles::TILE_ROWS;
 use crate::parallel;
@@ -192,7 +192,7 @@ impl Following<'_> {
         // One copy of the features at a time.
         let storage = self.storage.get_or_insert_with(|| match self.by_column {
             None => Storage::of(features, functions),
-            Some(_) => Storage::Rows,
+            Some(_) => Storage::of_rows(features),
         });
         self.margins.iter_mut().for_each(Margins::renew);
         let all = self.weights.get_or_insert_default();
@@ -224,7 +224,7 @@ impl Following<'_> {
         let (Some(weights), Some(storage)) = (&self.weights, &self.storage) else {
             return;
         };
-        for mut block in pass::blocks(&mut self.slopes, &mut self.margins, targets) {
+        for mut block in pass::blocks(&mut self.slopes, &mut self.margins, targets, BLOCK) {
             let margins = &mut block.scaled;
             weights.products(storage, &self.records.features, block.first, margins, unit);
         }
@@ -248,8 +248,9 @@ impl Following<'_> {
         } = self;
         let features = &records.features;
         let functions = margins.len();
+        let storage = storage.as_ref();
         let set = match (std::mem::take(&mut self.pending), storage, weights) {
-            (true, Some(storage), Some(weights)) => Some((&*storage, &*weights)),
+            (true, Some(storage), Some(weights)) => Some((storage, &*weights)),
             _ => None,
         };
         let work = slopes.len() + set.map_or(0, |_| features.entries());
@@ -263,7 +264,11 @@ impl Following<'_> {
         let per_step = 1.0 / frame.slope_grid.step();
         let unit = records.clip.grid.step();
         let renewal = Renewal::new(frame, rows, &lines, per_step);
-        let blocks = pass::blocks(slopes, margins, &records.targets);
+        let size = match storage {
+            Some(Storage::Dense) => dense::block(features.width()),
+            _ => BLOCK,
+        };
+        let blocks = pass::blocks(slopes, margins, &records.targets, size);
         pass::run(blocks, workers, sink, (sums, totals), |block, moves| {
             if let Some((storage, weights)) = set {
                 weights.products(storage, features, block.first, &mut block.scaled, unit);

@@ -7,14 +7,14 @@
 
 use std::sync::Mutex;
 
-use super::follow::BLOCK;
+use super::dense::{BlockRows, Sums};
 use super::margins::Margins;
 use super::scatter::{self, Change};
 use super::storage::Storage;
-use crate::matrix::Matrix;
 use crate::matrix::phrases::{GROUP, LANE, PhraseSums, Phrases, phrase_sums};
 use crate::matrix::ranked::{RANKS, Ranked};
 use crate::matrix::tokens::Tokens;
+use crate::matrix::{Dense, Matrix};
 use crate::parallel::{self, COORDINATES};
 
 /// Some records, and what is kept of them.
@@ -28,22 +28,23 @@ pub(super) struct Block<'a> {
     pub targets: &'a [f64],
 }
 
-/// All records, block after block.
+/// All records, so many in a block after another: at most [`BLOCK`](super::follow::BLOCK).
 pub(super) fn blocks<'a>(
     slopes: &'a mut [i32],
     margins: &'a mut [Margins],
     targets: &'a [f64],
+    size: usize,
 ) -> Vec<Block<'a>> {
     let functions = margins.len();
     let mut scaled: Vec<_> = margins
         .iter_mut()
-        .map(|margins| margins.scaled.chunks_mut(BLOCK))
+        .map(|margins| margins.scaled.chunks_mut(size))
         .collect();
     let of_records = slopes
-        .chunks_mut(BLOCK * functions)
-        .zip(targets.chunks(BLOCK));
+        .chunks_mut(size * functions)
+        .zip(targets.chunks(size));
     let block = |(number, (kept, targets)): (usize, (_, _))| Block {
-        first: number * BLOCK,
+        first: number * size,
         kept,
         scaled: scaled.iter_mut().filter_map(Iterator::next).collect(),
         targets,
@@ -71,8 +72,10 @@ pub(super) struct Worker {
 pub(super) enum Sink<'a> {
     /// To sums by pair of column and value.
     Pairs(&'a Tokens),
-    /// To sums by column, of one function.
+    /// To sums by column, of one function of sparse rows.
     Columns(&'a Matrix<'a>),
+    /// To sums by column, of dense rows.
+    Dense(&'a Dense),
     /// To sums by rank, of one function.
     Ranks(&'a Ranked),
     /// Nowhere: they are added afterwards.
@@ -93,6 +96,7 @@ impl<'a> Sink<'a> {
             _ if sums > features.entries() => Self::Later,
             Storage::Tokens(tokens) => Self::Pairs(tokens),
             Storage::Rows if functions == 1 => Self::Columns(features),
+            Storage::Dense if let Matrix::Dense(dense) = features => Self::Dense(dense),
             Storage::Ranked(rows) if functions == 1 => Self::Ranks(rows),
             _ => Self::Later,
         }
@@ -112,7 +116,7 @@ impl Worker {
                 self.phrases.resize_with(functions, phrase_sums);
                 self.sums.resize(functions * width, 0);
             }
-            Sink::Columns(_) => self.sums.resize(width, 0),
+            Sink::Columns(_) | Sink::Dense(_) => self.sums.resize(functions * width, 0),
             Sink::Ranks(_) => self.sums.resize(RANKS, 0),
             Sink::Later => {}
         }
@@ -135,6 +139,7 @@ impl Worker {
                     scatter::add_alone(features, changes, &mut self.sums);
                 }
             }
+            Sink::Dense(dense) => self.add_dense(dense, first),
             Sink::Ranks(rows) => {
                 let sums: Result<&mut [i64; RANKS], _> = (&mut self.sums[..]).try_into();
                 if let (Ok(sums), [moves]) = (sums, &self.moves[..]) {
@@ -147,6 +152,25 @@ impl Worker {
                 }
             }
         }
+    }
+
+    /// Adds the rows of the block of which some slope has changed.
+    fn add_dense(&mut self, dense: &Dense, first: usize) {
+        let changed = |place: &usize| self.moves.iter().any(|moves| moves[*place] != 0);
+        let count = self.moves.first().map_or(0, Vec::len);
+        let places: Vec<usize> = (0..count).filter(changed).collect();
+        let rows: Vec<u32> = places.iter().map(|place| (first + place) as u32).collect();
+        let of_function = |moves: &Vec<i32>| {
+            let own = places.iter().map(|place| f64::from(moves[*place]));
+            own.collect::<Vec<f64>>()
+        };
+        let steps: Vec<f64> = self.moves.iter().flat_map(of_function).collect();
+        pulp::Arch::new().dispatch(Sums {
+            dense,
+            rows: BlockRows::Some(&rows),
+            steps: &steps,
+            sums: &mut self.sums,
+        });
     }
 
     /// Passes sums of phrases on to the columns.

@@ -8,6 +8,7 @@
 //!
 //! Weights are public, and so is their unit: it depends on no record.
 
+use super::dense::{self, BlockRows};
 use super::follow::in_units;
 use super::storage::Storage;
 use crate::matrix::phrases::{ByPhrase, GROUP, Phrases, by_phrase, threads_for};
@@ -28,7 +29,7 @@ pub(super) struct Weights {
     tables: Vec<ByPhrase>,
     /// Room for the products of shorter phrases.
     spare: Option<ByPhrase>,
-    /// In whole units: function after function in tiles, else column after column.
+    /// In whole units: function after function for tiles and dense rows, else column after column.
     whole: Vec<f64>,
     /// The unit of each function.
     units: Vec<f64>,
@@ -87,7 +88,7 @@ impl Weights {
                     }
                 });
             }
-            Storage::Tiles(_) => {
+            Storage::Tiles(_) | Storage::Dense => {
                 self.whole.resize(weights.len(), 0.0);
                 let places = self.whole.chunks_mut(width.max(1));
                 for ((places, weights), unit) in places.zip(of_functions()).zip(&self.units) {
@@ -138,14 +139,10 @@ impl Weights {
         margins: &mut [&mut [f64]],
         step: f64,
     ) {
-        let whole = &self.whole[..];
+        let count = margins.first().map_or(0, |margins| margins.len());
+        let rows = BlockRows::From { first, count };
         match (storage, features, &mut *margins) {
-            (_, _, scaled) if let Some(weights) = &self.any => {
-                let width = features.width().max(1);
-                for (weights, scaled) in weights.chunks(width).zip(scaled) {
-                    of_any(features, weights, first, scaled);
-                }
-            }
+            _ if self.any.is_some() => self.of_any(features, rows, margins),
             (Storage::Tokens(tokens), _, scaled) => {
                 for (table, scaled) in self.tables.iter().zip(scaled) {
                     of_phrases(&tokens.phrases, table, first, scaled);
@@ -154,16 +151,60 @@ impl Weights {
             (Storage::Ranked(rows), _, [scaled]) => {
                 of_ranked(rows, &self.tables[0], first, scaled);
             }
-            (_, Matrix::Sparse(csr), [scaled]) => of_sparse(csr, whole, first, scaled),
-            (_, features, products) => {
-                pulp::Arch::new().dispatch(Wide {
-                    features,
-                    weights: whole,
-                    first,
-                    products,
+            (_, Matrix::Dense(dense), products) => self.of_dense(dense, rows, products),
+            (_, Matrix::Sparse(csr), [scaled]) => of_sparse(csr, &self.whole, first, scaled),
+            (_, Matrix::Sparse(csr), products) => pulp::Arch::new().dispatch(OfFunctions {
+                csr,
+                weights: &self.whole,
+                first,
+                products,
+            }),
+        }
+        self.in_units(margins, step);
+    }
+
+    /// The same of some rows of a dense matrix, whose weights were set for [`Storage::Dense`].
+    pub fn products_of_rows(
+        &self,
+        features: &Matrix,
+        rows: BlockRows<'_>,
+        margins: &mut [&mut [f64]],
+        step: f64,
+    ) {
+        match features {
+            Matrix::Dense(dense) if self.any.is_none() => self.of_dense(dense, rows, margins),
+            _ => self.of_any(features, rows, margins),
+        }
+        self.in_units(margins, step);
+    }
+
+    fn of_dense(&self, dense: &Dense, rows: BlockRows<'_>, products: &mut [&mut [f64]]) {
+        pulp::Arch::new().dispatch(dense::Products {
+            dense,
+            rows,
+            weights: &self.whole,
+            products,
+        });
+    }
+
+    /// Row after row, by the definition: a zero adds nothing, even if the weight is infinite.
+    fn of_any(&self, features: &Matrix, rows: BlockRows<'_>, products: &mut [&mut [f64]]) {
+        let weights = self.any.as_deref().unwrap_or_default();
+        let width = features.width().max(1);
+        for (weights, products) in weights.chunks(width).zip(products) {
+            for (place, product) in products.iter_mut().enumerate() {
+                let mut sum = 0.0;
+                features.for_row(rows.number(place), |column, x| {
+                    if x != 0.0 {
+                        sum += f64::from(x) * weights[column];
+                    }
                 });
+                *product = sum;
             }
         }
+    }
+
+    fn in_units(&self, margins: &mut [&mut [f64]], step: f64) {
         for (scaled, unit) in margins.iter_mut().zip(&self.units) {
             in_units(scaled, *unit, step);
         }
@@ -299,89 +340,36 @@ fn of_ranked(rows: &Ranked, table: &ByPhrase, first: usize, products: &mut [f64]
     }
 }
 
-/// Products that `pulp` compiles for several kinds of registers.
-struct Wide<'a, 'b, 'c> {
-    features: &'a Matrix<'a>,
+/// Several functions of sparse rows: each entry meets all weights of its column, which lie side by side.
+/// `pulp` compiles it for several kinds of registers.
+struct OfFunctions<'a, 'b, 'c> {
+    csr: &'a Csr<'a>,
     weights: &'a [f64],
     first: usize,
     products: &'b mut [&'c mut [f64]],
 }
 
-impl pulp::NullaryFnOnce for Wide<'_, '_, '_> {
+impl pulp::NullaryFnOnce for OfFunctions<'_, '_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn call(self) {
-        match (self.features, self.products) {
-            (Matrix::Dense(dense), [products]) => {
-                of_dense(dense, self.weights, self.first, products);
-            }
-            (features, products) => of_functions(features, self.weights, self.first, products),
-        }
-    }
-}
-
-/// Sixteen entries of a row at a time.
-#[inline(always)]
-fn of_dense(dense: &Dense, weights: &[f64], first: usize, products: &mut [f64]) {
-    for (product, i) in products.iter_mut().zip(first..) {
-        let (values, last_values) = dense.row(i).as_chunks::<16>();
-        let (weights, last_weights) = weights.as_chunks::<16>();
-        let mut sums = [0.0; 16];
-        for (values, weights) in values.iter().zip(weights) {
-            for (sum, (x, weight)) in sums.iter_mut().zip(values.iter().zip(weights)) {
-                *sum += f64::from(*x) * weight;
-            }
-        }
-        let last = last_values.iter().zip(last_weights);
-        let last: f64 = last.map(|(x, weight)| f64::from(*x) * weight).sum();
-        *product = sums.iter().sum::<f64>() + last;
-    }
-}
-
-/// Row after row, by the definition: a zero adds nothing, even if the weight is infinite.
-fn of_any(features: &Matrix, weights: &[f64], first: usize, products: &mut [f64]) {
-    for (product, i) in products.iter_mut().zip(first..) {
-        let mut sum = 0.0;
-        features.for_row(i, |column, x| {
-            if x != 0.0 {
-                sum += f64::from(x) * weights[column];
-            }
-        });
-        *product = sum;
-    }
-}
-
-/// Several functions: each entry meets all weights of its column, which lie side by side.
-#[inline(always)]
-fn of_functions(features: &Matrix, weights: &[f64], first: usize, products: &mut [&mut [f64]]) {
-    let functions = products.len();
-    let mut sums = vec![0.0; functions];
-    let add = |sums: &mut [f64], column: usize, x: f32| {
-        let x = f64::from(x);
-        let weights = &weights[column * functions..][..functions];
-        for (sum, weight) in sums.iter_mut().zip(weights) {
-            *sum += x * weight;
-        }
-    };
-    let rows = products.first().map_or(0, |products| products.len());
-    for place in 0..rows {
-        sums.fill(0.0);
-        match features {
-            Matrix::Sparse(csr) => {
-                let (columns, values) = csr.row(first + place);
-                for (&column, &x) in columns.iter().zip(values) {
-                    add(&mut sums, column as usize, x);
+        let functions = self.products.len();
+        let mut sums = vec![0.0; functions];
+        let rows = self.products.first().map_or(0, |products| products.len());
+        for place in 0..rows {
+            sums.fill(0.0);
+            let (columns, values) = self.csr.row(self.first + place);
+            for (&column, &x) in columns.iter().zip(values) {
+                let x = f64::from(x);
+                let weights = &self.weights[column as usize * functions..][..functions];
+                for (sum, weight) in sums.iter_mut().zip(weights) {
+                    *sum += x * weight;
                 }
             }
-            Matrix::Dense(dense) => {
-                for (column, &x) in dense.row(first + place).iter().enumerate() {
-                    add(&mut sums, column, x);
-                }
+            for (products, sum) in self.products.iter_mut().zip(&sums) {
+                products[place] = *sum;
             }
-        }
-        for (products, sum) in products.iter_mut().zip(&sums) {
-            products[place] = *sum;
         }
     }
 }

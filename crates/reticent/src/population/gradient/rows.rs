@@ -195,6 +195,12 @@ impl<'a> SquaredNorm<'a> {
     }
 
     pub fn of(&self, features: &Matrix, row: usize) -> u128 {
+        if let (Matrix::Dense(dense), []) = (features, self.scales) {
+            let row = dense.row(row);
+            let centre = self.centre;
+            let beyond_zero = pulp::Arch::new().dispatch(BeyondZero { row, centre });
+            return (self.of_zero + beyond_zero) as u128;
+        }
         let mut sum = self.of_zero;
         features.for_row(row, |column, x| {
             let x = x as i64 * self.scales.get(column).map_or(1, |a| i64::from(*a));
@@ -203,6 +209,47 @@ impl<'a> SquaredNorm<'a> {
             sum += i128::from(x * (x - 2 * m));
         });
         sum as u128
+    }
+}
+
+/// Σ (x − m)² − m² of a dense row: what it adds to that of a row of zeros. A term is a whole number of at
+/// most 3·2⁴⁰ in size, so that floats hold the sum of 2¹¹ of them. `pulp` compiles it for several kinds
+/// of registers.
+struct BeyondZero<'a> {
+    row: &'a [f32],
+    centre: &'a [i32],
+}
+
+/// Terms that are added in floats, and partial sums of them.
+const IN_FLOATS: usize = 1 << 11;
+const LANES: usize = 16;
+
+impl pulp::NullaryFnOnce for BeyondZero<'_> {
+    type Output = i128;
+
+    #[inline(always)]
+    fn call(self) -> i128 {
+        let mut all = 0;
+        for (chunk, row) in self.row.chunks(IN_FLOATS).enumerate() {
+            let centre = self.centre.get(chunk * IN_FLOATS..).unwrap_or_default();
+            let mut sums = [0.0; LANES];
+            let (rows, rest) = row.as_chunks::<LANES>();
+            let (centres, _) = centre.as_chunks::<LANES>();
+            for (place, row) in rows.iter().enumerate() {
+                let centre = centres.get(place).unwrap_or(&[0; LANES]);
+                for lane in 0..LANES {
+                    let (x, m) = (f64::from(row[lane]), f64::from(centre[lane]));
+                    sums[lane] += x * (x - 2.0 * m);
+                }
+            }
+            let mut sum: f64 = sums.iter().sum();
+            for (place, x) in (row.len() - rest.len()..).zip(rest) {
+                let (x, m) = (f64::from(*x), f64::from(*centre.get(place).unwrap_or(&0)));
+                sum += x * (x - 2.0 * m);
+            }
+            all += sum as i128;
+        }
+        all
     }
 }
 
@@ -231,6 +278,27 @@ mod tests {
     fn plain(limit: u64, square: u128, most: i32) -> i32 {
         let ratio = u128::from(limit).pow(2) / square.max(1);
         ratio.isqrt().min(most as u128) as i32
+    }
+
+    #[test]
+    fn squared_norms_of_dense_rows_are_those_of_their_entries() {
+        for width in [1, 15, 16, 33, 2048, 5001] {
+            let entry = |j: usize| ((j * 7919) % (1 << 21)) as i64 - (1 << 20);
+            let values = (0..2 * width).map(|j| entry(j) as f32).collect();
+            let dense = Matrix::Dense(crate::matrix::Dense::new(values, 2, width).unwrap());
+            let centre: Vec<i32> = (0..width).map(|j| entry(3 * j + 1) as i32).collect();
+            for centre in [&centre[..], &[]] {
+                let norm = SquaredNorm::new(centre, &[], 12_345);
+                for row in 0..2 {
+                    let difference = |j: usize| {
+                        let m = centre.get(j).map_or(0, |m| i128::from(*m));
+                        (i128::from(entry(row * width + j)) - m).pow(2)
+                    };
+                    let expected = (0..width).map(difference).sum::<i128>() + 12_345i128.pow(2);
+                    assert_eq!(norm.of(&dense, row), expected as u128, "{width}");
+                }
+            }
+        }
     }
 
     #[test]

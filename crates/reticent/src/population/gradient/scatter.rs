@@ -3,7 +3,7 @@
 use crate::matrix::csc::Csc;
 use crate::matrix::ranked::{RANKS, Ranked, RankedRow};
 use crate::matrix::tiles::{TILE_COLUMNS, TILE_ROWS, Tiles};
-use crate::matrix::{Dense, Matrix};
+use crate::matrix::{Csr, Matrix};
 use crate::parallel::{self, SINGLE_THREAD_WORK};
 
 /// A record whose slope has changed.
@@ -179,82 +179,19 @@ pub(super) fn add_ranked(
     }
 }
 
-/// Adds the rows from `first` on, each times its slope of each function, to the sums of the functions,
-/// one after another. The slopes of a row lie side by side; there are at most [`MOST_BLOCK`] rows.
-pub(super) fn add_block(features: &Matrix, first: usize, slopes: &[i32], sums: &mut [i64]) {
-    let Some(functions) = sums.len().checked_div(features.width()) else {
+/// Adds sparse rows from `first` on, each times its slope of each function, to the sums of the
+/// functions, one after another. The slopes of a row lie side by side.
+pub(super) fn add_sparse(csr: &Csr, first: usize, slopes: &[i32], sums: &mut [i64]) {
+    let Some(functions) = sums.len().checked_div(csr.width()) else {
         return;
     };
-    match features {
-        Matrix::Sparse(csr) => {
-            for (row, slopes) in (first..).zip(slopes.chunks(functions)) {
-                let (columns, values) = csr.row(row);
-                for (by, sums) in slopes.iter().zip(sums.chunks_mut(features.width())) {
-                    let by = i64::from(*by);
-                    if by != 0 {
-                        for (&column, &x) in columns.iter().zip(values) {
-                            sums[column as usize] += by * whole(x);
-                        }
-                    }
-                }
-            }
-        }
-        Matrix::Dense(dense) => pulp::Arch::new().dispatch(DenseBlock {
-            dense,
-            first,
-            slopes,
-            sums,
-        }),
-    }
-}
-
-/// Slopes of 2²² times entries of 2²⁰, over 2¹⁰ rows: floats hold such sums exactly.
-const MOST_BLOCK: usize = 1 << 10;
-/// Columns whose sums are held at once, so that they stay in the fastest cache.
-const BLOCK_COLUMNS: usize = 256;
-
-/// [`add_block`] for dense rows; `pulp` compiles it for several kinds of registers.
-struct DenseBlock<'a, 'b> {
-    dense: &'a Dense,
-    first: usize,
-    slopes: &'a [i32],
-    sums: &'b mut [i64],
-}
-
-impl pulp::NullaryFnOnce for DenseBlock<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let width = self.dense.row(self.first).len();
-        let functions = self.sums.len() / width;
-        debug_assert!(self.slopes.len() <= MOST_BLOCK * functions);
-        let mut partial = vec![0.0; functions * BLOCK_COLUMNS];
-        let mut entries = [0.0; BLOCK_COLUMNS];
-        for columns in (0..width).step_by(BLOCK_COLUMNS) {
-            let count = BLOCK_COLUMNS.min(width - columns);
-            partial.fill(0.0);
-            for (row, slopes) in (self.first..).zip(self.slopes.chunks(functions)) {
-                let row = &self.dense.row(row)[columns..][..count];
-                for (entry, x) in entries.iter_mut().zip(row) {
-                    *entry = f64::from(*x);
-                }
-                for (by, partial) in slopes.iter().zip(partial.chunks_mut(BLOCK_COLUMNS)) {
-                    if *by != 0 {
-                        let by = f64::from(*by);
-                        for (sum, x) in partial.iter_mut().zip(&entries) {
-                            *sum += by * x;
-                        }
-                    }
-                }
-            }
-            for (sums, partial) in self
-                .sums
-                .chunks_mut(width)
-                .zip(partial.chunks(BLOCK_COLUMNS))
-            {
-                for (sum, partial) in sums[columns..][..count].iter_mut().zip(partial) {
-                    *sum += *partial as i64;
+    for (row, slopes) in (first..).zip(slopes.chunks(functions)) {
+        let (columns, values) = csr.row(row);
+        for (by, sums) in slopes.iter().zip(sums.chunks_mut(csr.width())) {
+            let by = i64::from(*by);
+            if by != 0 {
+                for (&column, &x) in columns.iter().zip(values) {
+                    sums[column as usize] += by * whole(x);
                 }
             }
         }

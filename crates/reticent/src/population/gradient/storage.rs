@@ -12,8 +12,10 @@ use crate::parallel::SINGLE_THREAD_WORK;
 
 /// How features are stored for products with dense weights: as they are, or a copy that is no larger.
 pub(super) enum Storage {
-    /// As they are: small tables, and those whose columns fit a cache.
+    /// Sparse rows as they are: small tables, and those whose columns fit a cache.
     Rows,
+    /// Dense rows, as they are: all dense ones that are not copied.
+    Dense,
     /// Few different pairs of column and value.
     Tokens(Tokens),
     /// More columns than fit a cache.
@@ -29,7 +31,7 @@ impl Storage {
     /// The storage that is fastest. (news20, made-up: docs/benchmarks.md has the figures.)
     pub fn of(features: &Matrix, functions: usize) -> Self {
         if features.entries() < SINGLE_THREAD_WORK {
-            return Self::Rows;
+            return Self::of_rows(features);
         }
         if let Some(tokens) = Tokens::new(features) {
             return Self::Tokens(tokens);
@@ -41,7 +43,15 @@ impl Storage {
                 Self::Ranked(Ranked::new(csr))
             }
             Matrix::Sparse(csr) if functions > 1 && slopes_fit(csr) => Self::Columns(Csc::new(csr)),
-            _ => Self::Rows,
+            _ => Self::of_rows(features),
+        }
+    }
+
+    /// No copy.
+    pub fn of_rows(features: &Matrix) -> Self {
+        match features {
+            Matrix::Sparse(_) => Self::Rows,
+            Matrix::Dense(_) => Self::Dense,
         }
     }
 }

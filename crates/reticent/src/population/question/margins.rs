@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::counts::{counts_moved, counts_query};
+use super::products::Products;
 use super::{LocalSum, Sums};
 use crate::population::query::Query;
 use crate::population::records::Records;
@@ -11,7 +12,7 @@ use crate::population::{Population, Shape};
 use crate::privacy::Adjacency;
 
 /// Records that one thread sums at a time.
-const BLOCK: usize = 1024;
+const BLOCK: usize = 256;
 
 /// The linear functions of a released model of classes, one per class or one for two classes, and
 /// what their margins are measured from: the margins of a record are x·w + b − o.
@@ -56,14 +57,17 @@ impl ReleasedFunctions<'_> {
         terms: impl Fn(&mut [f64], usize, &mut [i64]) + Sync,
     ) -> Sums {
         let rows = records.targets.len();
+        let products = Products::new(self.weights, self.count());
         let block = |block: usize| {
             let mut sums = vec![0; length];
-            let mut margins = vec![0.0; self.count()];
             let mut of_record = vec![0; length];
-            for row in block * BLOCK..rows.min((block + 1) * BLOCK) {
-                self.margins(records, row, &mut margins);
+            let rows = block * BLOCK..rows.min((block + 1) * BLOCK);
+            let mut margins = vec![0.0; rows.len() * self.count()];
+            products.of(&records.features, rows.clone(), &mut margins);
+            for (row, margins) in rows.zip(margins.chunks_mut(self.count())) {
+                self.shift(margins, records.clip.grid.step());
                 // Classes are whole numbers from 0.
-                terms(&mut margins, records.targets[row] as usize, &mut of_record);
+                terms(margins, records.targets[row] as usize, &mut of_record);
                 let share = records.share(row);
                 for (sum, term) in sums.iter_mut().zip(&of_record) {
                     *sum += share.part(*term);
@@ -77,33 +81,11 @@ impl ReleasedFunctions<'_> {
             .reduce(|| Sums(vec![0; length]), Sums::merged)
     }
 
-    /// The margins of a record. A zero adds nothing, stored or not, even if a weight is infinite; what
-    /// is not a number becomes 0.
-    fn margins(&self, records: &Records<'_>, row: usize, margins: &mut [f64]) {
-        margins.fill(0.0);
-        let width = records.features.width();
-        if let [margin] = margins {
-            // Without a loop over functions at each entry.
-            let mut sum = 0.0;
-            records.features.for_row(row, |column, x| {
-                if x != 0.0 {
-                    sum += f64::from(x) * self.weights[column];
-                }
-            });
-            *margin = sum;
-        } else {
-            records.features.for_row(row, |column, x| {
-                if x != 0.0 {
-                    for (function, margin) in margins.iter_mut().enumerate() {
-                        *margin += f64::from(x) * self.weights[function * width + column];
-                    }
-                }
-            });
-        }
-        let unit = records.clip.grid.step();
+    /// Margins from products of weights with rows in steps; what is not a number becomes 0.
+    fn shift(&self, products: &mut [f64], step: f64) {
         let ends = self.intercepts.iter().zip(self.origins);
-        for (margin, (intercept, origin)) in margins.iter_mut().zip(ends) {
-            *margin = *margin * unit + (intercept - origin);
+        for (margin, (intercept, origin)) in products.iter_mut().zip(ends) {
+            *margin = *margin * step + (intercept - origin);
             if margin.is_nan() {
                 *margin = 0.0;
             }

@@ -10,6 +10,7 @@ mod margin_sums;
 mod margins;
 mod medians;
 mod moments;
+mod products;
 #[cfg(test)]
 mod tests;
 

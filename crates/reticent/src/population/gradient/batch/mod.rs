@@ -7,10 +7,11 @@ mod tests;
 use std::sync::{Arc, Mutex};
 
 use super::Length;
+use super::dense::{self, BlockRows, Sums};
 use super::frame::{AddedIn64, Frame, RowFrame, SlopeGridError, Slopes, slope_grid};
 use super::products::Weights;
 use super::rows::{SquaredNorm, longest};
-use super::scatter::add_block;
+use super::scatter::add_sparse;
 use super::storage::Storage;
 use crate::matrix::{Matrix, pick_rows};
 use crate::noise::Grid;
@@ -287,6 +288,11 @@ impl BatchSum for SumAt {
     fn over(&self, records: &Records<'_>, rows: &Rows) -> WideSums {
         let frame = &*self.question.frame;
         let features = &records.features;
+        let storage = Storage::of_rows(features);
+        let size = match storage {
+            Storage::Dense => dense::block(features.width()),
+            _ => BLOCK,
+        };
         let count = match rows {
             Rows::All => features.rows(),
             Rows::Some(rows) => rows.len(),
@@ -294,7 +300,7 @@ impl BatchSum for SumAt {
         let weights: Vec<Weights> = self
             .points
             .iter()
-            .map(|point| self.laid_out(point))
+            .map(|point| self.laid_out(point, &storage))
             .collect();
         let pass = Pass {
             sum: self,
@@ -308,33 +314,18 @@ impl BatchSum for SumAt {
             true => 1,
             false => parallel::threads(entries),
         };
-        let blocks = Mutex::new((0..count).step_by(BLOCK));
+        let blocks = Mutex::new((0..count).step_by(size));
         let next = || blocks.lock().ok().and_then(|mut blocks| blocks.next());
         let mut workers: Vec<_> = (0..threads).map(|_| Adding::new(dimension)).collect();
         parallel::share(workers.iter_mut(), threads, |adding| {
             let mut buffers = BlockBuffers::new(self.points.len(), frame.outputs());
             while let Some(first) = next() {
-                let count = BLOCK.min(count - first);
-                match rows {
-                    Rows::All => {
-                        let block = Block {
-                            features,
-                            first,
-                            count,
-                        };
-                        pass.add(&block, |place| first + place, &mut buffers, adding);
-                    }
-                    // A copy of so few rows stays in the cache for all that is done with them.
-                    Rows::Some(rows) => {
-                        let own = &rows[first..][..count];
-                        let block = Block {
-                            features: &pick_rows(features, own),
-                            first: 0,
-                            count,
-                        };
-                        pass.add(&block, |place| own[place] as usize, &mut buffers, adding);
-                    }
-                }
+                let count = size.min(count - first);
+                let numbers = match rows {
+                    Rows::All => BlockRows::From { first, count },
+                    Rows::Some(rows) => BlockRows::Some(&rows[first..][..count]),
+                };
+                pass.add(numbers, &mut buffers, adding);
             }
         });
         let sums = workers.into_iter().map(Adding::into_wide);
@@ -385,12 +376,12 @@ impl BatchSum for SumAt {
 
 impl SumAt {
     /// The weights of a point as products of rows take them.
-    fn laid_out(&self, point: &Point) -> Weights {
+    fn laid_out(&self, point: &Point, storage: &Storage) -> Weights {
         let frame = &*self.question.frame;
         let mut weights = Weights::default();
         if frame.shape.width > 0 {
             let functions = frame.outputs();
-            weights.set(&Storage::Rows, &frame.shape.clip, &point.weights, functions);
+            weights.set(storage, &frame.shape.clip, &point.weights, functions);
         }
         weights
     }
@@ -405,19 +396,14 @@ struct Pass<'a> {
     weights: &'a [Weights],
 }
 
-/// Rows of a matrix that follow one another.
-struct Block<'a> {
-    features: &'a Matrix<'a>,
-    first: usize,
-    count: usize,
-}
-
 /// Room for the records of a block, used again.
 struct BlockBuffers {
     /// For each point and each function.
     products: Vec<Vec<f64>>,
     /// k, record after record.
     steps: Vec<i32>,
+    /// The same, function after function.
+    by_function: Vec<f64>,
     record: Buffers,
 }
 
@@ -426,36 +412,44 @@ impl BlockBuffers {
         Self {
             products: vec![vec![0.0; BLOCK]; points * functions],
             steps: vec![0; functions * BLOCK],
+            by_function: Vec::new(),
             record: Buffers::default(),
         }
     }
 }
 
 impl Pass<'_> {
-    /// Adds what the records of a block add, whose numbers among all records are given.
-    fn add(
-        &self,
-        block: &Block<'_>,
-        number: impl Fn(usize) -> usize,
-        buffers: &mut BlockBuffers,
-        adding: &mut Adding,
-    ) {
+    /// Adds what the records of a block add.
+    fn add(&self, numbers: BlockRows<'_>, buffers: &mut BlockBuffers, adding: &mut Adding) {
         let frame = &*self.sum.question.frame;
         let functions = frame.outputs();
-        let Block {
-            features,
-            first,
-            count,
-        } = *block;
+        let count = numbers.len();
+        let features: &Matrix = &self.records.features;
+        // A copy of so few sparse rows stays in the cache for all that is done with them.
+        let picked = match (features, numbers) {
+            (Matrix::Sparse(_), BlockRows::Some(rows)) => Some(pick_rows(features, rows)),
+            _ => None,
+        };
+        let (features, rows) = match &picked {
+            Some(picked) => (picked, BlockRows::From { first: 0, count }),
+            None => (features, numbers),
+        };
         let BlockBuffers {
             products,
             steps,
+            by_function,
             record,
         } = buffers;
+        let unit = self.records.clip.grid.step();
         for (products, weights) in products.chunks_mut(functions).zip(self.weights) {
             let mut products: Vec<_> = products.iter_mut().map(|p| &mut p[..count]).collect();
-            let unit = self.records.clip.grid.step();
-            weights.products(&Storage::Rows, features, first, &mut products, unit);
+            match rows {
+                BlockRows::From { first, .. } => {
+                    let storage = Storage::of_rows(features);
+                    weights.products(&storage, features, first, &mut products, unit);
+                }
+                rows => weights.products_of_rows(features, rows, &mut products, unit),
+            }
         }
         let (now, before) = products.split_at(functions);
         let points = &self.sum.points;
@@ -467,9 +461,9 @@ impl Pass<'_> {
         };
         let steps = &mut steps[..count * functions];
         for (place, steps) in steps.chunks_mut(functions).enumerate() {
-            let number = number(place);
+            let number = numbers.number(place);
             let row = Row {
-                square: self.norm.of(features, first + place),
+                square: self.norm.of(features, rows.number(place)),
                 target: self.records.targets[number],
                 share: self.records.share(number),
             };
@@ -478,7 +472,20 @@ impl Pass<'_> {
         }
         adding.make_room(count);
         let (columns, totals) = adding.sums.split_at_mut(functions * frame.shape.width);
-        add_block(features, first, steps, columns);
+        match features {
+            Matrix::Sparse(csr) => add_sparse(csr, rows.number(0), steps, columns),
+            Matrix::Dense(dense) => {
+                let of_function = |l: usize| steps.iter().skip(l).step_by(functions);
+                by_function.clear();
+                by_function.extend((0..functions).flat_map(of_function).map(|k| f64::from(*k)));
+                pulp::Arch::new().dispatch(Sums {
+                    dense,
+                    rows,
+                    steps: by_function,
+                    sums: columns,
+                });
+            }
+        }
         for steps in steps.chunks(functions) {
             for (total, step) in totals.iter_mut().zip(steps) {
                 *total += i64::from(*step);

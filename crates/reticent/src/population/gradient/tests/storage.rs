@@ -115,7 +115,9 @@ fn every_storage_gives_the_integers_of_plain_rows() {
                 ],
                 Matrix::Dense(_) => Vec::new(),
             };
-            [Storage::Rows, tokens].into_iter().chain(sparse)
+            [Storage::of_rows(&records.features), tokens]
+                .into_iter()
+                .chain(sparse)
         };
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
