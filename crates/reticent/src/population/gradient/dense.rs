@@ -1,17 +1,19 @@
 //! Dense rows and several functions: the two products that a gradient is made of.
 //!
-//! A matrix of one or two thousand columns or more has rows that fill a near cache after a few dozen,
-//! so that both products are made block by block, and what is added to again and again is held in
-//! registers: for products two functions of four rows, each in eight partial sums; for sums of rows
-//! sixteen columns of up to four functions. All numbers are whole and small enough for floats to hold
-//! every partial sum exactly (`products.rs`; and below), so that the order changes no bit.
+//! Rows of some thousand columns fill a near cache after a few dozen, so that both products are made
+//! block by block, and what is added to again and again is held in registers ([`held`]): for sums of
+//! rows sixteen columns of up to four functions; for products of rows with weights sixteen rows, after
+//! they were transposed. All numbers are whole and small enough for floats to hold every partial sum
+//! exactly (`products.rs`; and below), so that the order changes no bit.
+
+use std::borrow::Borrow;
 
 use super::follow::BLOCK;
 use crate::matrix::Dense;
 
 /// Some rows of a matrix.
 #[derive(Clone, Copy)]
-pub(super) enum BlockRows<'a> {
+pub(in crate::population) enum BlockRows<'a> {
     /// Those with these numbers.
     Some(&'a [u32]),
     /// So many, from one on.
@@ -48,19 +50,61 @@ impl BlockRows<'_> {
 pub(super) fn block(width: usize) -> usize {
     /// Of a block, in entries.
     const CACHED: usize = 1 << 19;
-    (CACHED / width.max(1)).clamp(ROWS, BLOCK)
+    (CACHED / width.max(1)).clamp(LANES, BLOCK)
 }
 
-/// Partial sums of a product, and columns of a sum that are held in registers.
-const LANES: usize = 8;
-/// Rows whose products are made together.
-const ROWS: usize = 4;
-/// Columns whose weights stay in the nearest cache while a block of rows meets them.
-const COLUMNS: usize = 1 << 10;
+/// Sums that are held in registers, for each of so many functions.
+const LANES: usize = 16;
+const FUNCTIONS: usize = 4;
+
+/// Sums of sixteen numbers for each of some functions.
+type Held = [[f64; LANES]; FUNCTIONS];
+
+/// Adds entries to the sums of F functions, each times its factor: sixteen at a time, in their order.
+#[inline(always)]
+fn held<const F: usize>(
+    mut held: Held,
+    entries: &[impl Borrow<[f32; LANES]>],
+    factors: [&[f64]; FUNCTIONS],
+) -> Held {
+    for (place, entries) in entries.iter().enumerate() {
+        let entries = entries.borrow();
+        let mut wide = [0.0; LANES];
+        for lane in 0..LANES {
+            wide[lane] = f64::from(entries[lane]);
+        }
+        for l in 0..F {
+            let factor = factors[l][place];
+            for lane in 0..LANES {
+                held[l][lane] += factor * wide[lane];
+            }
+        }
+    }
+    held
+}
+
+/// [`held`] for as many functions as there are, at most four.
+#[inline(always)]
+fn held_of(
+    functions: usize,
+    sums: Held,
+    entries: &[impl Borrow<[f32; LANES]>],
+    factors: [&[f64]; FUNCTIONS],
+) -> Held {
+    match functions {
+        1 => held::<1>(sums, entries, factors),
+        2 => held::<2>(sums, entries, factors),
+        3 => held::<3>(sums, entries, factors),
+        _ => held::<4>(sums, entries, factors),
+    }
+}
+
+/// Columns of sixteen rows that are transposed together: with their weights they stay in a near cache.
+const COLUMNS: usize = 1 << 9;
 
 /// The products of rows with the weights of each function, function after function: `products[l][i]` of
-/// the row in place i. `pulp` compiles it for several kinds of registers.
-pub(super) struct Products<'a, 'b, 'c> {
+/// the row in place i, added up in the order of the columns. `pulp` compiles it for several kinds of registers.
+pub(in crate::population) struct Products<'a, 'b, 'c> {
     pub dense: &'a Dense,
     pub rows: BlockRows<'a>,
     pub weights: &'a [f64],
@@ -72,73 +116,52 @@ impl pulp::NullaryFnOnce for Products<'_, '_, '_> {
 
     #[inline(always)]
     fn call(self) {
-        let width = self.weights.len() / self.products.len().max(1);
-        self.products.iter_mut().for_each(|of| of.fill(0.0));
+        let Self {
+            dense,
+            rows,
+            weights,
+            products,
+        } = self;
+        let functions = products.len();
+        let width = weights.len() / functions.max(1);
+        let last = rows.len().saturating_sub(1);
+        products.iter_mut().for_each(|of| of.fill(0.0));
+        let mut panel = vec![[0.0; LANES]; COLUMNS.min(width)];
         for columns in (0..width).step_by(COLUMNS) {
             let count = COLUMNS.min(width - columns);
-            let of_function = |l: usize| &self.weights[l * width + columns..][..count];
-            for place in (0..self.rows.len()).step_by(ROWS) {
+            let panel = &mut panel[..count];
+            for first in (0..rows.len()).step_by(LANES) {
                 // Rows beyond the last are the last again, and their products are not looked at.
-                let last = self.rows.len() - 1;
-                let row = |r: usize| {
-                    let place = (place + r).min(last);
-                    &self.dense.row(self.rows.number(place))[columns..][..count]
+                let row = |lane: usize| {
+                    let number = rows.number((first + lane).min(last));
+                    &dense.row(number)[columns..][..count]
                 };
-                let rows: [&[f32]; ROWS] = std::array::from_fn(row);
-                let mut add = |l: usize, products: [f64; ROWS]| {
-                    let of = &mut self.products[l][place..];
-                    of.iter_mut().zip(products).for_each(|(sum, x)| *sum += x);
-                };
-                let pairs = self.weights.len() / width.max(1) / 2;
-                for l in (0..pairs).map(|pair| 2 * pair) {
-                    let [one, two] = of_rows(&rows, [of_function(l), of_function(l + 1)]);
-                    add(l, one);
-                    add(l + 1, two);
+                let together: [&[f32]; LANES] = std::array::from_fn(row);
+                for (column, lanes) in panel.iter_mut().enumerate() {
+                    for lane in 0..LANES {
+                        lanes[lane] = together[lane][column];
+                    }
                 }
-                if 2 * pairs * width < self.weights.len() {
-                    let [one] = of_rows(&rows, [of_function(2 * pairs)]);
-                    add(2 * pairs, one);
+                for l in (0..functions).step_by(FUNCTIONS) {
+                    let factors = std::array::from_fn(|k| {
+                        let function = (l + k).min(functions - 1);
+                        &weights[function * width + columns..][..count]
+                    });
+                    let mut sums = [[0.0; LANES]; FUNCTIONS];
+                    for (sums, products) in sums.iter_mut().zip(&products[l..]) {
+                        let own = products[first..].iter().zip(sums);
+                        own.for_each(|(product, sum)| *sum = *product);
+                    }
+                    sums = held_of(functions - l, sums, panel, factors);
+                    for (products, sums) in products[l..].iter_mut().zip(&sums) {
+                        let own = products[first..].iter_mut().zip(sums);
+                        own.for_each(|(product, sum)| *product = *sum);
+                    }
                 }
             }
         }
     }
 }
-
-/// The products of four rows with the weights of F functions, all of the same length.
-#[inline(always)]
-fn of_rows<const F: usize>(rows: &[&[f32]; ROWS], weights: [&[f64]; F]) -> [[f64; ROWS]; F] {
-    let mut sums = [[[0.0; LANES]; ROWS]; F];
-    let (_, rest) = rows[0].as_chunks::<LANES>();
-    let whole = rows[0].len() - rest.len();
-    for at in (0..whole).step_by(LANES) {
-        let of_row = |row: &[f32]| -> [f64; LANES] {
-            std::array::from_fn(|lane| f64::from(row[at..][..LANES][lane]))
-        };
-        let entries = rows.map(of_row);
-        for (sums, weights) in sums.iter_mut().zip(&weights) {
-            let weights = &weights[at..][..LANES];
-            for (sums, entries) in sums.iter_mut().zip(&entries) {
-                for lane in 0..LANES {
-                    sums[lane] += entries[lane] * weights[lane];
-                }
-            }
-        }
-    }
-    let mut products = [[0.0; ROWS]; F];
-    for ((products, sums), weights) in products.iter_mut().zip(&sums).zip(&weights) {
-        for ((product, sums), row) in products.iter_mut().zip(sums).zip(rows) {
-            let rest = row[whole..].iter().zip(&weights[whole..]);
-            let rest: f64 = rest.map(|(x, weight)| f64::from(*x) * weight).sum();
-            *product = sums.iter().sum::<f64>() + rest;
-        }
-    }
-    products
-}
-
-/// Columns of a sum that are held in registers: those of a cache line of entries.
-const SUMMED: usize = 16;
-/// Functions whose sums are held.
-const FUNCTIONS: usize = 4;
 
 /// Adds rows, each times its steps of each function, to the sums of the functions, one after another.
 /// Steps are whole, function after function. `pulp` compiles it for several kinds of registers.
@@ -171,24 +194,33 @@ impl pulp::NullaryFnOnce for Sums<'_, '_> {
         let Some(width) = sums.len().checked_div(functions) else {
             return;
         };
+        let mut lanes: Vec<&[f32; LANES]> = Vec::with_capacity(IN_FLOATS);
         for first in (0..rows.len()).step_by(IN_FLOATS) {
-            let count = IN_FLOATS.min(rows.len() - first);
-            let row = |place: usize| dense.row(rows.number(first + place));
-            let of_function = |l: usize| &steps[l * all + first..][..count];
-            for columns in (0..width).step_by(SUMMED) {
+            let places = first..rows.len().min(first + IN_FLOATS);
+            let lines: Vec<&[f32]> = places
+                .clone()
+                .map(|place| dense.row(rows.number(place)))
+                .collect();
+            for columns in (0..width).step_by(LANES) {
+                // Of the last columns there may be fewer.
+                lanes.clear();
+                lanes.extend(lines.iter().filter_map(|row| row[columns..].first_chunk()));
                 for l in (0..functions).step_by(FUNCTIONS) {
-                    let sums = (&mut sums[l * width + columns..], width);
-                    let last = functions - 1;
-                    let steps = std::array::from_fn(|held| of_function((l + held).min(last)));
-                    match (functions - l, width - columns) {
-                        (4.., SUMMED..) => add_lanes::<4>(&row, columns, steps, sums),
-                        (3, SUMMED..) => add_lanes::<3>(&row, columns, steps, sums),
-                        (2, SUMMED..) => add_lanes::<2>(&row, columns, steps, sums),
-                        (1, SUMMED..) => add_lanes::<1>(&row, columns, steps, sums),
-                        (held, _) => {
-                            let steps = &steps[..held.min(FUNCTIONS)];
-                            add_last(&row, columns, steps, sums);
-                        }
+                    let factors = std::array::from_fn(|k| {
+                        let function = (l + k).min(functions - 1);
+                        &steps[function * all..][places.clone()]
+                    });
+                    let sums = sums[l * width..].chunks_mut(width).take(FUNCTIONS);
+                    let sums = sums.map(|sums| &mut sums[columns..]);
+                    if width - columns < LANES {
+                        sums.zip(&factors)
+                            .for_each(|(sums, factors)| add_last(&lines, columns, factors, sums));
+                        continue;
+                    }
+                    let held = held_of(functions - l, Held::default(), &lanes, factors);
+                    for (sums, held) in sums.zip(&held) {
+                        let sums = sums.iter_mut().zip(held);
+                        sums.for_each(|(sum, held)| *sum += whole(*held));
                     }
                 }
             }
@@ -196,48 +228,12 @@ impl pulp::NullaryFnOnce for Sums<'_, '_> {
     }
 }
 
-/// Adds sixteen columns of rows, each times its step of the first F functions, to sums that are `width`
-/// apart.
-#[inline(always)]
-fn add_lanes<'d, const F: usize>(
-    row: &impl Fn(usize) -> &'d [f32],
-    columns: usize,
-    steps: [&[f64]; FUNCTIONS],
-    (sums, width): (&mut [i64], usize),
-) {
-    let mut held = [[0.0; SUMMED]; F];
-    for place in 0..steps[0].len() {
-        let entries = &row(place)[columns..][..SUMMED];
-        let entries: [f64; SUMMED] = std::array::from_fn(|lane| f64::from(entries[lane]));
-        for (held, steps) in held.iter_mut().zip(&steps) {
-            let by = steps[place];
-            for lane in 0..SUMMED {
-                held[lane] += by * entries[lane];
-            }
-        }
-    }
-    for (sums, held) in sums.chunks_mut(width).zip(&held) {
-        for (sum, held) in sums.iter_mut().zip(held) {
-            *sum += whole(*held);
-        }
-    }
-}
-
-/// The same of the columns from the given one on, of which there are fewer.
-fn add_last<'d>(
-    row: &impl Fn(usize) -> &'d [f32],
-    columns: usize,
-    steps: &[&[f64]],
-    (sums, width): (&mut [i64], usize),
-) {
-    for (steps, sums) in steps.iter().zip(sums.chunks_mut(width)) {
-        for (column, sum) in (columns..width).zip(sums) {
-            let terms = steps.iter().enumerate();
-            let held: f64 = terms
-                .map(|(place, by)| by * f64::from(row(place)[column]))
-                .sum();
-            *sum += whole(held);
-        }
+/// Adds the columns from the given one on, each row times its factor, to the sums of one function.
+fn add_last(rows: &[&[f32]], columns: usize, factors: &[f64], sums: &mut [i64]) {
+    for (column, sum) in (columns..).zip(sums) {
+        let terms = rows.iter().zip(factors);
+        let held: f64 = terms.map(|(row, by)| by * f64::from(row[column])).sum();
+        *sum += whole(held);
     }
 }
 

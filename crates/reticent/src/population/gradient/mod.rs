@@ -1,7 +1,7 @@
 //! The gradient of a linear model on sealed records, as queries.
 
 mod batch;
-mod dense;
+pub(super) mod dense;
 mod follow;
 mod frame;
 mod margins;

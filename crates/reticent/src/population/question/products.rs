@@ -5,37 +5,25 @@
 
 use std::ops::Range;
 
-use crate::matrix::{Dense, Matrix};
+use crate::matrix::Matrix;
+use crate::population::gradient::dense::{self, BlockRows};
 
-/// Functions whose products are made together, and rows.
-const LANES: usize = 8;
-const ROWS: usize = 4;
-
-/// The weights of functions, laid out by column.
+/// The weights of functions.
 pub(super) struct Products<'a> {
     functions: usize,
     /// As they were given: function after function.
     weights: &'a [f64],
-    /// For each column those of all functions, in whole lanes; `None` if some is not finite.
-    by_column: Option<Vec<[f64; LANES]>>,
+    /// Column after column; `None` if some is not finite.
+    by_column: Option<Vec<f64>>,
 }
 
 impl<'a> Products<'a> {
     /// Of weights function after function.
     pub fn new(weights: &'a [f64], functions: usize) -> Self {
         let width = weights.len() / functions.max(1);
-        let groups = functions.div_ceil(LANES);
         let finite = weights.iter().all(|weight| weight.is_finite());
-        let by_column = finite.then(|| {
-            let mut by_column = vec![[0.0; LANES]; width * groups];
-            for (l, weights) in weights.chunks(width.max(1)).enumerate() {
-                let places = by_column.iter_mut().skip(l / LANES).step_by(groups);
-                for (place, weight) in places.zip(weights) {
-                    place[l % LANES] = *weight;
-                }
-            }
-            by_column
-        });
+        let of_column = |column| weights.iter().skip(column).step_by(width);
+        let by_column = finite.then(|| (0..width).flat_map(of_column).copied().collect());
         Self {
             functions,
             weights,
@@ -45,19 +33,27 @@ impl<'a> Products<'a> {
 
     /// Those of some rows, row after row.
     pub fn of(&self, features: &Matrix, rows: Range<usize>, products: &mut [f64]) {
-        match (features, &self.by_column) {
-            (Matrix::Dense(dense), Some(by_column)) => pulp::Arch::new().dispatch(OfDense {
-                dense,
-                by_column,
-                functions: self.functions,
-                rows,
-                products,
-            }),
-            _ => {
-                for (row, products) in rows.zip(products.chunks_mut(self.functions)) {
-                    self.of_row(features, row, products);
-                }
+        let functions = self.functions;
+        let (Matrix::Dense(dense), Some(_)) = (features, &self.by_column) else {
+            for (row, products) in rows.zip(products.chunks_mut(functions)) {
+                self.of_row(features, row, products);
             }
+            return;
+        };
+        let (first, count) = (rows.start, rows.len());
+        let mut by_function = vec![0.0; products.len()];
+        let mut places: Vec<&mut [f64]> = by_function.chunks_mut(count.max(1)).collect();
+        pulp::Arch::new().dispatch(dense::Products {
+            dense,
+            rows: BlockRows::From { first, count },
+            weights: self.weights,
+            products: &mut places,
+        });
+        for (l, own) in by_function.chunks(count.max(1)).enumerate() {
+            let places = products.iter_mut().skip(l).step_by(functions);
+            places
+                .zip(own)
+                .for_each(|(place, product)| *place = *product);
         }
     }
 
@@ -77,9 +73,8 @@ impl<'a> Products<'a> {
                 *product = sum;
             }
             (products, Some(by_column)) => {
-                let groups = self.functions.div_ceil(LANES);
                 features.for_row(row, |column, x| {
-                    let weights = by_column[column * groups..][..groups].as_flattened();
+                    let weights = &by_column[column * products.len()..];
                     for (product, weight) in products.iter_mut().zip(weights) {
                         *product += f64::from(x) * weight;
                     }
@@ -96,51 +91,10 @@ impl<'a> Products<'a> {
     }
 }
 
-/// The products of dense rows with finite weights; `pulp` compiles it for several kinds of registers.
-struct OfDense<'a, 'b> {
-    dense: &'a Dense,
-    by_column: &'a [[f64; LANES]],
-    functions: usize,
-    rows: Range<usize>,
-    products: &'b mut [f64],
-}
-
-impl pulp::NullaryFnOnce for OfDense<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let groups = self.functions.div_ceil(LANES);
-        let last = self.rows.end.saturating_sub(1);
-        let together = self.products.chunks_mut(ROWS * self.functions);
-        for (first, products) in self.rows.step_by(ROWS).zip(together) {
-            // Rows beyond the last are the last again, and their products are not looked at.
-            let rows: [&[f32]; ROWS] =
-                std::array::from_fn(|place| self.dense.row((first + place).min(last)));
-            for group in 0..groups {
-                let mut sums = [[0.0; LANES]; ROWS];
-                let weights = self.by_column.iter().skip(group).step_by(groups);
-                for (column, weights) in weights.enumerate() {
-                    for (sums, row) in sums.iter_mut().zip(&rows) {
-                        let x = f64::from(row[column]);
-                        for lane in 0..LANES {
-                            sums[lane] += x * weights[lane];
-                        }
-                    }
-                }
-                let functions = group * LANES..self.functions.min((group + 1) * LANES);
-                for (products, sums) in products.chunks_mut(self.functions).zip(&sums) {
-                    products[functions.clone()].copy_from_slice(&sums[..functions.len()]);
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix::Csr;
+    use crate::matrix::{Csr, Dense};
 
     /// The definition, in the order of the columns.
     fn plain(row: &[f32], weights: &[f64]) -> f64 {
