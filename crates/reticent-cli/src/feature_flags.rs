@@ -43,7 +43,7 @@ pub struct FeatureFlags {
 
     /// The images that rows are, for scattering and random-convolutions: 28x28, or 3x32x32 with
     /// colours first
-    #[arg(long, value_name = "HxW|CxHxW", help_heading = FEATURES, requires = "features")]
+    #[arg(long, value_name = "SHAPE", help_heading = FEATURES, requires = "features")]
     image: Option<ImageShape>,
 
     /// How many features fourier makes, or at least how many random-convolutions [default of the

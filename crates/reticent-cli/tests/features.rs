@@ -12,10 +12,11 @@ const PRIVACY: &str = "--task logistic --epsilon 5 --delta 1e-6 --classes=-1,1";
 const FOURIER: &str = "--features fourier --feature-count 60 --feature-scale 0.5";
 
 /// LIBSVM text of points of a square, whose class is whether both numbers have the same sign.
-fn xor(rows: u32) -> String {
-    let unit = |k: u32| f64::from(k.wrapping_mul(2_654_435_769) >> 8) / f64::from(1 << 23) - 1.0;
-    let line = |i: u32| {
-        let (x, y) = (unit(2 * i + 1), unit(2 * i + 2));
+fn xor(rows: usize) -> String {
+    let mut next = table::numbers(5);
+    let mut unit = || 2.0 * next() - 1.0;
+    let line = |_| {
+        let (x, y) = (unit(), unit());
         let label = if x * y > 0.0 { "+1" } else { "-1" };
         format!("{label} 1:{x:.3} 2:{y:.3}\n")
     };
