@@ -51,7 +51,7 @@ impl Drop for Folder {
 }
 
 /// Numbers from 0 to 1 that are the same on every run.
-fn numbers(seed: u64) -> impl FnMut() -> f64 {
+pub fn numbers(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed;
     move || {
         state = state
