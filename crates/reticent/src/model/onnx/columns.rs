@@ -6,7 +6,7 @@
 //! programs write for the same number or truth value; a column whose levels are all numbers is one of
 //! numbers here, too.
 
-use super::graph::Graph;
+use super::builder::Graph;
 use super::proto::Type;
 use crate::table::{Bounds, Column, Key, Kind, MissingNumber, Position, Scale, Schema};
 
@@ -249,7 +249,7 @@ impl Graph<'_> {
                 self.cast(&found, &known, Type::Float);
                 self.reduce("ReduceMax", &known, &any);
                 let one = named("one");
-                self.float(&one, 1.0);
+                self.floats(&one, &[], &[1.0]);
                 self.node("Sub", &[&one, &any], &other);
                 self.node_with("Concat", &[&known, &other], part, &[("axis", 1)]);
             }

@@ -5,13 +5,15 @@
 //! per column, which `columns.rs` encodes. The outputs are `label` and `probabilities`, or `values`.
 //! Constants follow the weights and the schema, not the width.
 
+mod builder;
 mod columns;
 mod graph;
+mod maps;
 mod proto;
 
 use super::{Layout, Model, OnnxError, Outcome};
 
-pub(super) use graph::Graph;
+pub(super) use builder::Graph;
 
 /// Operators of classical learning as of ONNX 1.13.
 const LOOK_UP_OPSET: i64 = 3;
@@ -102,6 +104,18 @@ impl Model {
         }
         facts
     }
+}
+
+/// A file of a map alone, from `features` to `mapped`.
+#[cfg(test)]
+pub(super) fn map_alone(map: &reticent_features::PreparedMap, width: usize) -> Vec<u8> {
+    let mut graph = Graph::new(std::collections::HashSet::new());
+    graph.rows("features", width);
+    graph.map(map, "features", "mapped");
+    let shape = [builder::RECORDS, proto::Axis::Size(map.outputs())];
+    let output = proto::value("mapped", proto::Type::Float, &shape);
+    let graph = graph.message("map", &[output]);
+    proto::model(&graph, &[("", graph::OPSET)], "a map", &[]).done()
 }
 
 fn json(value: &impl serde::Serialize) -> String {
