@@ -41,6 +41,17 @@ pub enum FeatureMapError {
         /// The channels there are.
         channels: u64,
     },
+    /// A table of other rows than the map takes.
+    #[error(
+        "the map of features takes {takes}, and the table has {given} columns; give the shape of the \
+         images that the rows are, and as many columns as they have pixels"
+    )]
+    Columns {
+        /// What the map takes.
+        takes: String,
+        /// The columns there are.
+        given: usize,
+    },
     /// An image that is not written as one.
     #[error(
         "'{0}' is no image shape; write HEIGHTxWIDTH or CHANNELSxHEIGHTxWIDTH, such as 28x28 or 3x32x32"

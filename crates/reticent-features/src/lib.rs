@@ -28,6 +28,7 @@
 //!   no sense or would take more memory than [`MOST_WEIGHTS`] and [`MOST_OUTPUTS`] allow.
 
 mod convolutions;
+mod declared;
 mod error;
 mod fft;
 mod fourier;
@@ -38,6 +39,7 @@ mod random;
 mod scattering;
 
 pub use convolutions::{PreparedConvolutions, RandomConvolutions};
+pub use declared::{DeclaredConvolutions, DeclaredFourier, DeclaredMap, DeclaredScattering};
 pub use error::{FeatureMapError, MOST_OUTPUTS, MOST_WEIGHTS};
 pub use fourier::{PreparedFourier, RandomFourier};
 pub use group_norm::EPSILON;

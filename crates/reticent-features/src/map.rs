@@ -56,6 +56,25 @@ impl FeatureMap {
         }
     }
 
+    /// Refuses rows of another length than it takes, with both numbers and the remedy.
+    pub fn check_columns(&self, columns: usize) -> Result<(), FeatureMapError> {
+        let inputs = self.inputs();
+        if inputs == columns {
+            return Ok(());
+        }
+        let takes = match self {
+            Self::Scattering(Scattering { image, .. })
+            | Self::RandomConvolutions(RandomConvolutions { image, .. }) => {
+                format!("images of {image} ({inputs} columns)")
+            }
+            Self::Fourier(_) => format!("{inputs} columns"),
+        };
+        Err(FeatureMapError::Columns {
+            takes,
+            given: columns,
+        })
+    }
+
     /// Checks the description, builds filters and draws random weights.
     pub fn prepare(&self) -> Result<PreparedMap, FeatureMapError> {
         self.check()?;
@@ -66,6 +85,35 @@ impl FeatureMap {
             }
             Self::Fourier(map) => PreparedMap::Fourier(PreparedFourier::new(map)),
         })
+    }
+
+    /// What it is, in a line for a person: its kind, what it takes and how many features it gives.
+    pub fn sentence(&self) -> String {
+        let outputs = self.outputs();
+        match self {
+            Self::Scattering(map) => format!(
+                "scattering of images {} to {outputs} features, with {} scales, {} angles and {} \
+                 groups",
+                map.image, map.scales, map.angles, map.groups
+            ),
+            Self::RandomConvolutions(map) => format!(
+                "random convolutions of images {} to {outputs} features, with {} filters of {} × \
+                 {} pixels, {} × {} cells, threshold {}, {} groups and seed {}",
+                map.image,
+                map.filters,
+                map.patch,
+                map.patch,
+                map.cells,
+                map.cells,
+                map.threshold,
+                map.groups,
+                map.seed
+            ),
+            Self::Fourier(map) => format!(
+                "random Fourier features: {} columns to {outputs}, with scale {} and seed {}",
+                map.inputs, map.scale, map.seed
+            ),
+        }
     }
 
     /// A short name of feature `j`, such as `j0a3 j1a5 y2x6`.

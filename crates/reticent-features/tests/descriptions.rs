@@ -3,7 +3,8 @@
 mod support;
 
 use reticent_features::{
-    FeatureMap, FeatureMapError, ImageShape, RandomConvolutions, RandomFourier, Scattering,
+    DeclaredMap, FeatureMap, FeatureMapError, ImageShape, RandomConvolutions, RandomFourier,
+    Scattering,
 };
 use support::maps;
 
@@ -183,4 +184,54 @@ fn each_feature_has_a_name_of_its_own() {
         names.dedup();
         assert_eq!(names.len(), map.outputs());
     }
+}
+
+#[test]
+fn what_is_not_declared_has_its_default() {
+    let grey: ImageShape = "28x28".parse().unwrap();
+    let read = |text: &str| serde_json::from_str::<DeclaredMap>(text).unwrap();
+    let scattering = read(r#"{"kind":"scattering","image":"28x28"}"#);
+    assert_eq!(
+        scattering.of(784),
+        Ok(FeatureMap::Scattering(Scattering::new(grey)))
+    );
+    let convolutions = read(r#"{"kind":"random-convolutions","image":"28x28","seed":3}"#);
+    assert_eq!(
+        convolutions.of(784),
+        Ok(FeatureMap::RandomConvolutions(RandomConvolutions::new(
+            grey, 3
+        )))
+    );
+    let fourier = read(r#"{"kind":"fourier","outputs":50}"#);
+    assert_eq!(
+        fourier.of(9),
+        Ok(FeatureMap::Fourier(RandomFourier::new(9, 50, 0)))
+    );
+    // Groups follow from the channels.
+    let other = read(r#"{"kind":"scattering","image":"28x28","scales":1,"angles":4}"#);
+    let FeatureMap::Scattering(map) = other.of(784).unwrap() else {
+        unreachable!()
+    };
+    assert_eq!((map.scales, map.angles, map.groups), (1, 4, 5));
+    let DeclaredMap::RandomConvolutions(convolutions) = convolutions else {
+        unreachable!()
+    };
+    let map = DeclaredMap::RandomConvolutions(convolutions.with_outputs(1000));
+    assert_eq!(map.of(784).unwrap().outputs(), 1024);
+    for wrong in [
+        r#"{"kind":"fourier","outputs":50,"image":"28x28"}"#,
+        r#"{"kind":"scattering"}"#,
+        r#"{"outputs":50}"#,
+    ] {
+        assert!(serde_json::from_str::<DeclaredMap>(wrong).is_err());
+    }
+}
+
+#[test]
+fn rows_of_another_length_are_refused_with_both_numbers() {
+    let declared: DeclaredMap =
+        serde_json::from_str(r#"{"kind":"scattering","image":"28x28"}"#).unwrap();
+    let message = declared.of(780).unwrap_err().to_string();
+    assert!(message.contains("1x28x28 (784 columns)"), "{message}");
+    assert!(message.contains("780 columns"), "{message}");
 }

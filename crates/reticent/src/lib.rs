@@ -5,6 +5,7 @@
 //!
 //! | module | what is in it |
 //! |---|---|
+//! | [`features`] | fixed, public maps of rows that come before a linear model |
 //! | [`fit`] | private estimators: parameters, plan, loop |
 //! | [`loss`] | squared, Huber, logistic: value, slope, bounds |
 //! | [`matrix`] | feature matrices: sparse and dense rows |
@@ -103,6 +104,7 @@
 #[cfg(test)]
 mod attack;
 pub mod card;
+pub use reticent_features as features;
 pub mod fit;
 pub mod loss;
 pub mod matrix;

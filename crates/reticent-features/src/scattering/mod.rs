@@ -81,7 +81,7 @@ impl Scattering {
     }
 
     /// Paths of all colours.
-    fn channels(&self) -> u64 {
+    pub(crate) fn channels(&self) -> u64 {
         self.path_count().saturating_mul(self.image.channels.into())
     }
 

@@ -1,8 +1,10 @@
 //! Hostile tables and their neighbours.
 
 use std::num::NonZeroU32;
+use std::ops::ControlFlow;
 
 use super::chance::Chance;
+use crate::features::{FeatureMap, RandomFourier};
 use crate::matrix::{Csr, Dense, Matrix};
 use crate::mechanism::tape::Difference;
 use crate::population::{Parts, Population};
@@ -41,6 +43,8 @@ pub struct Pair {
     pub unit_rows: Option<NonZeroU32>,
     /// How much records count for by their class, if they do not count alike.
     pub class_weight: Option<ClassWeight>,
+    /// What rows are mapped to before they are clipped: as many features as there are columns.
+    pub features: Option<FeatureMap>,
 }
 
 /// What rows are made of.
@@ -86,6 +90,10 @@ impl Pair {
             0 => None,
             classes => chance.maybe(4, |chance| class_weight(chance, classes)),
         };
+        let features = chance.maybe(8, |chance| {
+            let (width, seed) = (width as u32, chance.below(1000) as u64);
+            FeatureMap::Fourier(RandomFourier::new(width, width, seed))
+        });
         let units: Vec<Vec<Record>> = (0..rows as u64)
             .map(|unit| {
                 let own = rows_of_unit(chance, unit_rows);
@@ -132,6 +140,7 @@ impl Pair {
             adjacency,
             unit_rows,
             class_weight,
+            features,
         }
     }
 
@@ -321,6 +330,12 @@ impl Storage {
         let range = (pair.classes == 0).then_some(RANGE);
         let seal = |records: &[Record]| -> Box<dyn Population> {
             let table = table(records, pair, self.sparse);
+            let table = match &pair.features {
+                Some(map) => table
+                    .map_features(map, &mut |_| ControlFlow::Continue(()))
+                    .unwrap(),
+                None => table,
+            };
             let held = table.clip(pair.bound, range, centred).unwrap();
             let held = match &pair.class_weight {
                 Some(class_weight) => held.weighted(class_weight.clone()).unwrap(),

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::features::FeatureMap;
 use crate::fit::{Facts, Method, MethodRequest};
 use crate::privacy::{Budget, Caution, Cost, Statement};
 use crate::summary::SummaryRequest;
@@ -16,8 +17,8 @@ use crate::table::{ClassWeight, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, Targ
 /// raised, releases that were dropped or counted once instead of 32 times are detected, even if ε
 /// was adjusted to match. A person who also changes the request, consistently, makes the
 /// certificate of another fit, which no recomputation can detect. Nor can it detect a changed
-/// range, assumption, bound, unit or class weight that the plan does not depend on: noise is
-/// relative to the sensitivity, which these determine. (The unit of a model has to be that of its
+/// range, assumption, bound, unit, class weight or map of features that the plan does not depend
+/// on: noise is relative to the sensitivity, which these determine. (The unit of a model has to be that of its
 /// schema, if it has one.) Against that, sign the file.
 ///
 /// Plans differ between versions of reticent: a certificate of another version is checked by its
@@ -41,7 +42,10 @@ pub struct Certificate {
     pub unit: Option<ProtectedUnit>,
     /// The number of features.
     pub columns: u64,
-    /// The bound that each row was clipped to, and is clipped to in prediction.
+    /// The public map from each row to its features, which were then clipped; in prediction the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<FeatureMap>,
+    /// The bound that each row, or its features, was clipped to, and is clipped to in prediction.
     pub rows: RecordBound,
     /// The range that a numeric target was clipped to.
     pub target: Option<TargetRange>,
@@ -108,6 +112,7 @@ impl Certificate {
             records: facts.records,
             unit: None,
             columns: facts.columns as u64,
+            features: None,
             rows: facts.rows,
             target: None,
             noise: None,
@@ -190,6 +195,12 @@ impl Certificate {
             && unit.rows.get() > MOST_UNIT_ROWS
         {
             return fail("more rows of one person count than may be declared");
+        }
+        if let Some(map) = &self.features {
+            map.check().map_err(|error| error.to_string())?;
+            if map.outputs() as u64 != self.columns {
+                return fail("the map of features has not as many as there are columns");
+            }
         }
         if self.request.is_some() && self.summary.is_some() {
             return fail("it is of a fit and of a summary");

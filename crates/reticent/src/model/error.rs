@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::features::FeatureMapError;
 use crate::table::ClassPatternError;
 
 /// Why something is not a model.
@@ -123,6 +124,12 @@ pub enum ModelError {
         /// How many there are.
         layout: u64,
     },
+    /// A map of features that is none, or of other rows.
+    #[error(transparent)]
+    Features(FeatureMapError),
+    /// Another map than the schema's.
+    #[error("the certificate does not state the map of features that the schema declares")]
+    OtherFeatures,
     /// The certificate was issued for another fit.
     #[error("the certificate does not state what the ledger of this fit does")]
     Statement,
@@ -153,15 +160,25 @@ pub enum ModelFileError {
     },
 }
 
-/// A model that is too large for an ONNX file.
+/// Why a model is not written as an ONNX file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "in ONNX the model would take {bytes} bytes or more, and such a file has at most {most}; \
-     a model with fewer weights or classes fits"
-)]
-pub struct OnnxError {
-    /// How many bytes it would have, at least.
-    pub bytes: u64,
-    /// How many it may have.
-    pub most: u64,
+#[non_exhaustive]
+pub enum OnnxError {
+    /// It is too large.
+    #[error(
+        "in ONNX the model would take {bytes} bytes or more, and such a file has at most {most}; \
+         a model with fewer weights or classes fits"
+    )]
+    Size {
+        /// How many bytes it would have, at least.
+        bytes: u64,
+        /// How many it may have.
+        most: u64,
+    },
+    /// It has a map of features.
+    #[error(
+        "the model maps rows to features ({0}), which is not written to ONNX yet; predict with \
+         reticent"
+    )]
+    Features(&'static str),
 }

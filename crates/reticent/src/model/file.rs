@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::predictor::json::{ByName, FunctionForm, Parts, Weights};
 use super::{
     Certificate, LabelType, Model, ModelError, ModelFileError, Origin, Outcome, Predictor,
-    summary_file, write_atomically,
+    summary_file, weighed, write_atomically,
 };
 use crate::table::{ClassPattern, Layout};
 
@@ -114,7 +114,7 @@ impl Model {
             outputs,
             calibration,
             ranges,
-        } = self.predictor.parts(&self.layout);
+        } = self.predictor.parts(&self.weighed());
         let form = ModelForm {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -156,7 +156,8 @@ impl Model {
             calibration: form.calibration,
             ranges: form.ranges,
         };
-        let predictor = Predictor::of_parts(parts, several, &form.layout)?;
+        let weighed = weighed(&form.layout, &form.certificate);
+        let predictor = Predictor::of_parts(parts, several, &weighed)?;
         let outcome = match (form.task.as_str(), form.classes, form.certificate.target) {
             ("logistic" | "multinomial", Some(classes), None) => Outcome::Classes(classes),
             ("linear", None, Some(range)) => Outcome::Value(range),

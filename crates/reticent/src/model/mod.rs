@@ -23,8 +23,11 @@ mod summary_file;
 mod verify;
 mod write;
 
+use std::borrow::Cow;
+
+use crate::features::FeatureMap;
 use crate::fit::{Fitted, MethodName, Task, TaskName};
-use crate::table::{ClassPattern, Clip, Layout, TargetRange, clip_for};
+use crate::table::{ClassPattern, Clip, Layout, LazyMap, TargetRange, clip_for};
 
 pub use crate::fit::{Method, Parameter};
 pub(crate) use certificate::PUBLIC_VERTICES;
@@ -56,6 +59,8 @@ pub struct Model {
     layout: Layout,
     certificate: Certificate,
     origin: Origin,
+    /// The map of the certificate, if there is one, as it runs.
+    map: LazyMap,
     /// Clips a row to the certificate's bound, as in training.
     clip: Clip,
 }
@@ -126,9 +131,19 @@ impl Model {
         }
     }
 
-    /// What its columns are.
+    /// The columns of a table that it predicts from.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// The public map that rows go through before they are clipped and weighed, if there is one.
+    pub fn features(&self) -> Option<&FeatureMap> {
+        self.certificate.features.as_ref()
+    }
+
+    /// What weights belong to: the columns, or the features of the map.
+    fn weighed(&self) -> Cow<'_, Layout> {
+        weighed(&self.layout, &self.certificate)
     }
 
     /// What was spent on it, and what the guarantee depends on.
@@ -152,12 +167,13 @@ impl Model {
             layout,
             certificate,
             origin: Origin::default(),
+            map: LazyMap::default(),
             clip,
         };
         model.check_outcome()?;
         model.check_reasons()?;
         model.check_columns()?;
-        model.predictor.check(&model.layout)?;
+        model.predictor.check(&model.weighed())?;
         model.check_request()?;
         Ok(model)
     }
@@ -224,13 +240,30 @@ impl Model {
         if !(1..=u32::MAX as usize).contains(&width) || first > 1 {
             return Err(ModelError::Layout);
         }
-        if self.certificate.columns != width as u64 {
+        let features = self.weighed().width() as u64;
+        if self.certificate.columns != features {
             return Err(ModelError::Columns {
                 certificate: self.certificate.columns,
-                layout: width as u64,
+                layout: features,
             });
         }
-        Ok(())
+        self.check_features(width)
+    }
+
+    /// Checks that the map takes these columns, and is the one that the schema declares.
+    fn check_features(&self, columns: usize) -> Result<(), ModelError> {
+        let map = self.features();
+        if let Some(map) = map {
+            map.check_columns(columns).map_err(ModelError::Features)?;
+        }
+        let Layout::Named(schema) = &self.layout else {
+            return Ok(());
+        };
+        let declared = schema.feature_map().map(|declared| declared.of(columns));
+        match declared.transpose().map_err(ModelError::Features)? {
+            Some(declared) if map != Some(&declared) => Err(ModelError::OtherFeatures),
+            _ => Ok(()),
+        }
     }
 
     /// Checks that classes are distinct, or that the range is the certificate's; and that there are
@@ -258,6 +291,15 @@ impl Model {
             }
         }
         Ok(())
+    }
+}
+
+/// What the weights of a model of this layout and certificate belong to. Features of a map are
+/// numbered, so that a file cannot make its reader write down the names of a million of them.
+fn weighed<'a>(layout: &'a Layout, certificate: &Certificate) -> Cow<'a, Layout> {
+    match &certificate.features {
+        Some(map) => Cow::Owned(Layout::of_features(map.outputs())),
+        None => Cow::Borrowed(layout),
     }
 }
 

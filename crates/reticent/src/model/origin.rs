@@ -89,9 +89,12 @@ impl Model {
         &self.origin
     }
 
-    /// What a person calls feature `j`: by the name of its column or of the schema's feature, or by
-    /// its number.
+    /// What a person calls feature `j`: by its name in the map of features, by the name of its column
+    /// or of the schema's feature, or by its number.
     pub fn feature_name(&self, j: usize) -> String {
+        if let Some(map) = self.features() {
+            return map.output_name(j);
+        }
         let names = self.origin.column_names.as_ref();
         let named = names.and_then(|names| names.get(j)).cloned();
         named.unwrap_or_else(|| self.layout.name(j))

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::{Model, Outcome};
 use crate::matrix::Matrix;
+use crate::table::{Clip, RowBuffer, RowMap};
 
 /// What a model predicts for a table, one entry per record.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,15 +119,17 @@ impl Model {
                 model,
             });
         }
+        let map = self.features().map(|map| self.map.get(map));
         let each = self.predictor.scores();
         let mut scores = vec![0.0; features.rows() * each];
-        scores
-            .par_chunks_mut(each)
-            .enumerate()
-            .for_each_init(Row::default, |row, (i, scores)| {
-                self.clip_row(features, i, row);
+        scores.par_chunks_mut(each).enumerate().for_each_init(
+            || Row::new(map),
+            |row, (i, scores)| {
+                row.read(features, i);
+                row.clip(&self.clip);
                 self.predictor.score(&row.columns, &row.values, scores);
-            });
+            },
+        );
         Ok(match &self.outcome {
             Outcome::Value(_) => Predictions::Values(scores),
             Outcome::Classes(classes) => match (&classes[..], each) {
@@ -141,28 +144,49 @@ impl Model {
             },
         })
     }
+}
 
-    /// Clips a row to the bound of training.
-    fn clip_row(&self, features: &Matrix, i: usize, row: &mut Row) {
-        row.columns.clear();
-        row.values.clear();
-        features.for_row(i, |column, value| {
-            row.columns.push(column);
-            row.values.push(f64::from(value));
-        });
-        self.clip.apply(&row.values, &mut row.steps);
-        let step = self.clip.grid.step();
-        for (value, &steps) in row.values.iter_mut().zip(&row.steps) {
+/// A row that is being clipped to its bound: its stored entries or all its features, as they are and
+/// in whole steps.
+struct Row<'a> {
+    map: Option<(&'a RowMap, RowBuffer, Vec<f32>)>,
+    columns: Vec<usize>,
+    values: Vec<f64>,
+    steps: Vec<i64>,
+}
+
+impl<'a> Row<'a> {
+    fn new(map: Option<&'a RowMap>) -> Self {
+        Self {
+            map: map.map(|map| (map, map.buffer(), vec![0.0; map.outputs()])),
+            columns: Vec::new(),
+            values: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Row `i` of a table.
+    fn read(&mut self, rows: &Matrix, i: usize) {
+        self.columns.clear();
+        self.values.clear();
+        let Some((map, buffer, features)) = &mut self.map else {
+            return rows.for_row(i, |column, value| {
+                self.columns.push(column);
+                self.values.push(f64::from(value));
+            });
+        };
+        map.apply(rows, i, buffer, features);
+        self.columns.extend(0..features.len());
+        self.values.extend(features.iter().copied().map(f64::from));
+    }
+
+    /// Clips it to the bound of training.
+    fn clip(&mut self, clip: &Clip) {
+        clip.apply(&self.values, &mut self.steps);
+        let step = clip.grid.step();
+        for (value, &steps) in self.values.iter_mut().zip(&self.steps) {
             // Exact: whole steps, and a step is a power of two.
             *value = steps as f64 * step;
         }
     }
-}
-
-/// A row that is being clipped to its bound: its stored entries, as they are and in whole steps.
-#[derive(Default)]
-struct Row {
-    columns: Vec<usize>,
-    values: Vec<f64>,
-    steps: Vec<i64>,
 }

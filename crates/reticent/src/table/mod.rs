@@ -10,6 +10,7 @@ mod bound;
 mod class_weight;
 mod clip;
 mod clipped;
+mod features;
 mod look;
 mod public;
 mod read;
@@ -24,6 +25,8 @@ pub use class_weight::ClassWeight;
 pub(crate) use class_weight::share_of;
 pub(crate) use clip::{Clip, grid_for};
 pub use clipped::ClippedTable;
+pub(crate) use features::{FEATURE_BOUND, LazyMap, RowBuffer, RowMap};
+pub use features::{FeaturesError, MapProgress};
 pub use look::{
     ColumnLook, FOR_THE_OWNER, Finding, LevelLook, Look, NumberedLook, NumbersLook, SAY_SO,
     Severity, look_numbered,
@@ -118,6 +121,11 @@ pub enum Layout {
 }
 
 impl Layout {
+    /// That of features made by a map, which are numbered from 0.
+    pub(crate) fn of_features(width: usize) -> Self {
+        Self::Numbered { first: 0, width }
+    }
+
     /// The number of features.
     pub fn width(&self) -> usize {
         match self {

@@ -1,13 +1,15 @@
 //! A request without gaps or contradictions, and the plan that follows.
 
-use super::TaskName;
+use super::{Refused, TaskName, TrainError};
+use crate::features::{DeclaredMap, FeatureMap, FeatureMapError};
 use crate::fit::{Facts, FitError, MethodRequest, PlanError, Planned, Spending};
 use crate::model::Outcome;
 use crate::population::NotCentral;
 use crate::privacy::{Adjacency, Budget, Caution};
 use crate::table::{
-    ClassPattern, ClassPatternError, EnforceError, Layout, MOST_UNIT_ROWS,
-    MOST_UNIT_ROWS_OF_PRIVATE_NUMBER, ProtectedUnit, RecordBound, Table, Target, TargetRange,
+    ClassPattern, ClassPatternError, EnforceError, FEATURE_BOUND, Layout, MOST_UNIT_ROWS,
+    MOST_UNIT_ROWS_OF_PRIVATE_NUMBER, ProtectedUnit, RecordBound, Schema, Table, Target,
+    TargetRange,
 };
 
 /// A checked request: the only kind that can be trained.
@@ -18,6 +20,9 @@ pub struct CheckedRequest {
     /// Always declared under add-remove adjacency.
     pub(super) public_n: Option<u64>,
     pub(super) rows: RecordBound,
+    /// Whether a person declared the bound of the rows.
+    pub(super) rows_declared: bool,
+    pub(super) features: Option<DeclaredMap>,
     pub(super) range: Option<TargetRange>,
     pub(super) classes: Option<Vec<ClassPattern>>,
 }
@@ -38,7 +43,7 @@ impl CheckedRequest {
         self.method.adjacency
     }
 
-    /// The bound of a row.
+    /// The bound of a row: of a row of features, if there is a map.
     pub fn rows(&self) -> RecordBound {
         self.rows
     }
@@ -48,13 +53,57 @@ impl CheckedRequest {
         self.classes.as_deref()
     }
 
+    /// The declared map from rows to their features.
+    pub fn features(&self) -> Option<&DeclaredMap> {
+        self.features.as_ref()
+    }
+
+    /// The map for a table of so many columns, if there is one; refuses columns that it does not
+    /// take.
+    pub fn feature_map(&self, columns: usize) -> Result<Option<FeatureMap>, FeatureMapError> {
+        let declared = self.features.as_ref();
+        declared.map(|declared| declared.of(columns)).transpose()
+    }
+
+    /// The same request for tables of a schema, which may declare a map of features.
+    pub fn with_schema(&self, schema: &Schema) -> Result<Self, Refused> {
+        let mut request = self.clone();
+        match (schema.feature_map(), &self.features) {
+            (Some(of_schema), Some(given)) if of_schema != given => {
+                return Err(Refused::conflict(
+                    "a map of features was given, and the schema declares another".to_owned(),
+                    "keep one of them",
+                ));
+            }
+            (Some(of_schema), None) => {
+                request.features = Some(of_schema.clone());
+                if !self.rows_declared {
+                    request.rows = FEATURE_BOUND;
+                }
+            }
+            _ => {}
+        }
+        Ok(request)
+    }
+
+    /// The same request with what the schema of a table declares.
+    pub(super) fn for_table(&self, table: &Table) -> Result<Self, TrainError> {
+        match &table.layout {
+            Layout::Numbered { .. } => Ok(self.clone()),
+            Layout::Named(schema) => {
+                let request = self.with_schema(schema);
+                request.map_err(|refused| TrainError::Unsuited(refused.to_string()))
+            }
+        }
+    }
+
     /// What is public about a table of this size: under add-remove adjacency not its size, but the
-    /// number declared in its place.
+    /// number declared in its place. Where there is a map, its features are the columns.
     pub fn facts(&self, records: usize, columns: usize) -> Facts {
         let private = self.adjacency() == Adjacency::AddRemove;
         Facts {
             records: self.public_n.filter(|_| private).unwrap_or(records as u64),
-            columns,
+            columns: self.features.as_ref().map_or(columns, DeclaredMap::outputs),
             rows: self.rows,
         }
     }

@@ -6,7 +6,7 @@ use crate::fit::{FitError, PlanError};
 use crate::model::ModelError;
 use crate::noise::NoEntropy;
 use crate::privacy::{Delta, Statement};
-use crate::table::EnforceError;
+use crate::table::{EnforceError, FeaturesError};
 
 /// What a run costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,6 +56,9 @@ pub enum TrainError {
     /// The bounds cannot be enforced; nothing was spent.
     #[error(transparent)]
     Enforce(#[from] EnforceError),
+    /// The rows have no features; nothing was spent.
+    #[error(transparent)]
+    Features(#[from] FeaturesError),
     /// The method is not proved for these records; nothing was spent.
     #[error("{0}")]
     Unsuited(String),

@@ -1,9 +1,10 @@
 //! Everything that a person declares about a fit, before it is checked.
 
 use super::{CheckedRequest, MethodName, MethodOptions, ParameterStyle, Refused, TaskName};
+use crate::features::DeclaredMap;
 use crate::fit::{MethodRequest, Nonzero};
 use crate::privacy::{Adjacency, Budget, Delta, Epsilon, Rho};
-use crate::table::{ClassPattern, ClassWeight, RecordBound, TargetRange};
+use crate::table::{ClassPattern, ClassWeight, FEATURE_BOUND, RecordBound, TargetRange};
 
 /// Everything that a person declares about a fit; nothing in it comes from the data. What has no
 /// default is `None` until it is declared, and [`check`](Self::check) asks for it.
@@ -23,8 +24,12 @@ pub struct FitRequest {
     pub adjacency: Adjacency,
     /// The number that stands for the number of records where that is private.
     pub public_n: Option<u64>,
-    /// The bound of a row, enforced; [−1, 1] for a table with a schema if `None`.
+    /// The bound of a row, enforced: of a row of features, if there is a map. If `None`, it is
+    /// ℓ₂ = 1 for features of a map, and [−1, 1] for a table with a schema.
     pub rows: Option<RecordBound>,
+    /// The map from rows to their features, if the model is to be one of features; a schema may
+    /// declare its own.
+    pub features: Option<DeclaredMap>,
     /// The range of a numeric target, enforced; a schema declares its own.
     pub range: Option<TargetRange>,
     /// The classes; those of the table if `None`, which it lists as assumed public.
@@ -55,6 +60,7 @@ impl Default for FitRequest {
             adjacency: Adjacency::ReplaceOne,
             public_n: None,
             rows: None,
+            features: None,
             range: None,
             classes: None,
             schema: false,
@@ -82,7 +88,11 @@ impl FitRequest {
         also: &[&'static str],
     ) -> Result<CheckedRequest, Refused> {
         self.check_one_budget(style)?;
-        let rows = self.rows.or(self.schema.then_some(RecordBound::Linf(1.0)));
+        let implied = match &self.features {
+            Some(_) => Some(FEATURE_BOUND),
+            None => self.schema.then_some(RecordBound::Linf(1.0)),
+        };
+        let rows = self.rows.or(implied);
         let missing = self.missing(rows, also);
         let (Some(task), Some(rows), []) = (self.task, rows, &missing[..]) else {
             return Err(Refused::missing(style, missing));
@@ -107,6 +117,8 @@ impl FitRequest {
             method,
             public_n: self.public_n,
             rows,
+            rows_declared: self.rows.is_some(),
+            features: self.features.clone(),
             range: self.range,
             classes: self.classes.clone(),
         })
@@ -187,6 +199,11 @@ impl FitRequest {
             return Err(Refused::Value(format!(
                 "{range}; it must be two finite numbers, the lower one first, like {example}"
             )));
+        }
+        if let Some(features) = &self.features
+            && let Err(error) = features.check()
+        {
+            return Err(Refused::Value(error.to_string()));
         }
         if self.public_n == Some(0) {
             return Err(Refused::Value(format!(

@@ -1,6 +1,7 @@
 //! What happens to a table: it is clipped to its bounds, sealed, fitted and certified.
 
 use super::{CheckedRequest, MethodName, RunCost, TrainError};
+use crate::features::FeatureMap;
 use crate::fit::{
     Auxiliary, FitError, FitInput, Fitted, Guarantee, Method, MethodRequest, PlanEntry, Planned,
     ProgressObserver, Spending,
@@ -9,7 +10,7 @@ use crate::matrix::Matrix;
 use crate::model::{Certificate, Model, Outcome, PUBLIC_VERTICES, Published};
 use crate::noise::{Generator, NoEntropy};
 use crate::privacy::Adjacency;
-use crate::table::{ClippedTable, Layout, Table};
+use crate::table::{ClippedTable, FeaturesError, Layout, RowMap, Table};
 
 /// A model, and how it was fitted.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +55,8 @@ impl CheckedRequest {
     ///
     /// The plan depends on declared facts alone (under replace-one adjacency they include the
     /// number of records), the table is sealed before the fit sees it, and the plan opens its own
-    /// ledger. What was taken from the table before that (the labels of its classes, its width) is
+    /// ledger. Where there is a map of features, each row is mapped by itself and then clipped, so
+    /// that all of this is said of the mapped table ([`Table::map_features`]). What was taken from the table before that (the labels of its classes, its width) is
     /// in [`Table::assumed`], and goes into the certificate.
     pub fn train(
         &self,
@@ -66,9 +68,10 @@ impl CheckedRequest {
         if self.method.method == MethodName::CHOOSE {
             return Err(TrainError::NoModel);
         }
-        let classes = self.classes_of(&table)?;
-        let method = self.method_of(classes, public.as_ref().map(Matrix::rows));
-        let spent = self.spend(method, table, public, seed, watch)?;
+        let request = self.for_table(&table)?;
+        let classes = request.classes_of(&table)?;
+        let method = request.method_of(classes, public.as_ref().map(Matrix::rows));
+        let spent = request.spend(method, table, public, seed, watch)?;
         let statement = spent.certificate.statement.clone();
         let (fitted, outcome, layout) = (&spent.fitted, spent.outcome, spent.layout);
         let model = Model::new(fitted, outcome, self.centred(), layout, spent.certificate)
@@ -94,9 +97,10 @@ impl CheckedRequest {
         seed: Option<u64>,
         watch: &mut dyn ProgressObserver,
     ) -> Result<Selected, TrainError> {
-        let facts = self.facts_of(&table);
-        let request = self.method_of(self.classes_of(&table)?, None);
-        let spent = self.spend(request.for_columns(facts), table, None, seed, watch)?;
+        let request = self.for_table(&table)?;
+        let facts = request.facts_of(&table);
+        let method = request.method_of(request.classes_of(&table)?, None);
+        let spent = request.spend(method.for_columns(facts), table, None, seed, watch)?;
         Ok(Selected {
             columns: spent.fitted.released.columns(),
             certificate: spent.certificate,
@@ -122,6 +126,12 @@ impl CheckedRequest {
     ) -> Result<PlanOutcome, TrainError> {
         let outcome = self.outcome(&table)?;
         let facts = self.facts_of(&table);
+        let map = self.feature_map(table.layout.width());
+        let map = map.map_err(FeaturesError::Map)?;
+        let public = match (&map, public) {
+            (Some(map), Some(rows)) => Some(features_of(map, &rows, watch)?),
+            (_, public) => public,
+        };
         let (plan, why) = method.plan_with(facts, public.map(Auxiliary::Public))?;
         let (layout, assumed) = (table.layout.clone(), table.assumed.clone());
         // Without privacy nobody is protected, and every row counts as one.
@@ -138,6 +148,10 @@ impl CheckedRequest {
         if let Some(why) = self.unsuited(&*plan, unit.as_ref()) {
             return Err(TrainError::Unsuited(why));
         }
+        let table = match &map {
+            Some(map) => table.map_features(map, &mut |share| watch.mapping(share))?,
+            None => table,
+        };
         let mut held = table.clip(self.rows, self.range_of(&layout), self.centred())?;
         if let Some(class_weight) = &method.class_weight {
             held = held.weighted(class_weight.clone())?;
@@ -148,6 +162,7 @@ impl CheckedRequest {
         let mut certificate = Certificate::new(fitted.statement.clone(), facts, named);
         certificate.request = Some(method);
         certificate.unit = unit;
+        certificate.features = map;
         certificate.target = match &outcome {
             Outcome::Value(range) => Some(*range),
             Outcome::Classes(_) => None,
@@ -181,6 +196,16 @@ impl CheckedRequest {
             summary,
         })
     }
+}
+
+/// The features of public rows.
+fn features_of(
+    map: &FeatureMap,
+    rows: &Matrix,
+    watch: &mut dyn ProgressObserver,
+) -> Result<Matrix<'static>, FeaturesError> {
+    map.check_columns(rows.width())?;
+    RowMap::new(map)?.matrix(rows, &mut |share| watch.mapping(share))
 }
 
 /// Runs the plan on the table, sealed or open: from here on a budget is being spent, if there is

@@ -1,5 +1,6 @@
 //! The path from a table to a model, and refusals that a person can act on.
 
+mod features;
 mod request;
 
 use std::ops::ControlFlow;

@@ -37,6 +37,9 @@ impl Model {
     /// (`class_names`), in the order of `probabilities`, and of the features (`feature_names`, if
     /// they have any).
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
+        if let Some(map) = self.features() {
+            return Err(OnnxError::Features(map.name()));
+        }
         check_size(self.predictor.graph_bytes())?;
         let domains = [("", graph::OPSET), (proto::LOOK_UP_DOMAIN, LOOK_UP_OPSET)];
         let domains = match self.layout {
@@ -125,7 +128,7 @@ fn json(value: &impl serde::Serialize) -> String {
 
 fn check_size(bytes: u64) -> Result<(), OnnxError> {
     match bytes > MOST_BYTES {
-        true => Err(OnnxError {
+        true => Err(OnnxError::Size {
             bytes,
             most: MOST_BYTES,
         }),

@@ -134,12 +134,18 @@ impl Predictor {
             for range in self.ranges() {
                 *score += output.weight(range.column) * range.clip(0.0);
             }
+            let mut left = &output.weights[..];
             for (column, value) in columns.iter().zip(values) {
-                let place = output
-                    .weights
-                    .binary_search_by_key(column, |&(column, _)| column as usize);
-                if let Ok(place) = place {
-                    let (column, weight) = output.weights[place];
+                let before = |&(other, _): &(u32, f64)| (other as usize) < *column;
+                // Often the next one, of features that all have a weight.
+                if left.first().is_some_and(before) {
+                    left = &left[left.partition_point(before)..];
+                }
+                if let [(found, weight), rest @ ..] = left
+                    && *found as usize == *column
+                {
+                    left = rest;
+                    let (column, weight) = (*found, *weight);
                     *score += match self.range(column) {
                         Some(range) => weight * (range.clip(*value) - range.clip(0.0)),
                         None => weight * value,

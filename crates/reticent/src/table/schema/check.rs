@@ -89,12 +89,17 @@ fn checked(file: SchemaFile) -> Result<Schema, Fault> {
     }
     let columns = columns(&file.columns, &file.missing)?;
     let features = features(&columns)?;
+    if let Some(map) = &file.features {
+        let of_columns = map.of(features.len());
+        of_columns.map_err(|error| (Spot::Top("features"), SchemaProblem::FeatureMap(error)))?;
+    }
     Ok(Schema {
         header: file.header,
         delimiter,
         comment,
         missing: file.missing,
         declared_after_look: file.declared_after_look,
+        map: file.features,
         columns,
         features,
     })

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::VERSION;
+use crate::features::FeatureMapError;
 use crate::table::MOST_UNIT_ROWS;
 use crate::table::read::ClassPatternError;
 
@@ -97,6 +98,9 @@ pub enum SchemaProblem {
     /// Two features of one name.
     #[error("two features would be called '{0}'; rename a column or a level")]
     FeatureTwice(String),
+    /// A map of features that is none, or of other rows.
+    #[error("{0}")]
+    FeatureMap(FeatureMapError),
     /// A key of another kind of column.
     #[error("'{key}' does not belong to a column of kind {kind:?} ('{column}'); remove it")]
     Foreign {

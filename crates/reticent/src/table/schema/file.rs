@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use toml::value::Datetime;
 
+use crate::features::DeclaredMap;
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SchemaFile {
@@ -17,6 +19,8 @@ pub(super) struct SchemaFile {
     pub missing: Vec<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declared_after_look: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<DeclaredMap>,
     #[serde(rename = "column", default)]
     pub columns: Vec<ColumnFile>,
 }

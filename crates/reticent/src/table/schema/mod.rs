@@ -64,6 +64,7 @@ pub use template::{Draft, DraftColumn, Proposal};
 
 use super::read::{ClassPattern, Encoder, OTHER, RowError};
 use super::{AFTER_LOOK, ProtectedUnit};
+use crate::features::DeclaredMap;
 use file::SchemaFile;
 
 /// The version of the format that is written, and the only one that is read.
@@ -78,6 +79,7 @@ pub struct Schema {
     comment: Option<u8>,
     missing: Vec<String>,
     declared_after_look: bool,
+    map: Option<DeclaredMap>,
     columns: Vec<Column>,
     /// Follows from the columns.
     features: Vec<String>,
@@ -203,6 +205,11 @@ impl Schema {
     /// The number of features.
     pub fn width(&self) -> usize {
         self.features.len()
+    }
+
+    /// The map that a model's rows go through, if one is declared: from these features to its own.
+    pub fn feature_map(&self) -> Option<&DeclaredMap> {
+        self.map.as_ref()
     }
 
     /// The columns, in the order of a file without header.

@@ -1,5 +1,6 @@
 //! Schemas are checked when they are read, and lose nothing when they are written.
 
+use crate::features::{DeclaredFourier, DeclaredMap};
 use proptest::prelude::*;
 
 use super::*;
@@ -367,6 +368,13 @@ fn schema() -> impl Strategy<Value = Schema> {
                 comment: header.then_some(b'#'),
                 missing: vec![String::new(), "NA".to_owned()],
                 declared_after_look: header,
+                map: header.then(|| {
+                    DeclaredMap::Fourier(DeclaredFourier {
+                        outputs: 9,
+                        scale: None,
+                        seed: 4,
+                    })
+                }),
                 columns: columns.collect(),
                 features: Vec::new(),
             });

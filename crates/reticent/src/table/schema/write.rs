@@ -14,6 +14,7 @@ impl From<Schema> for SchemaFile {
             comment: schema.comment.map(|byte| char::from(byte).to_string()),
             missing: schema.missing,
             declared_after_look: schema.declared_after_look,
+            features: schema.map,
             columns: schema.columns.into_iter().map(ColumnFile::from).collect(),
         }
     }
