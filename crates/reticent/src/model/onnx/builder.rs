@@ -1,6 +1,7 @@
 //! A graph under construction: its inputs, nodes and constants, each with a name of its own.
 
 use std::collections::HashSet;
+use std::mem;
 
 use super::proto::{self, Axis, Message, Type};
 
@@ -16,6 +17,9 @@ pub(in crate::model) struct Graph<'a> {
 
 /// As many records as are given.
 pub(super) const RECORDS: Axis = Axis::Any("records");
+
+/// What the input of a model without a schema is called.
+pub(super) const ROWS: &str = "features";
 
 impl<'a> Graph<'a> {
     /// Without nodes, whose names will not be among those that are taken.
@@ -54,10 +58,36 @@ impl<'a> Graph<'a> {
             .push(proto::node("Identity", &[column], &name, &[]));
     }
 
-    /// Declares an input of so many numbers per record.
-    pub(super) fn rows(&mut self, name: &str, width: usize) {
+    /// Declares the input `features` of so many numbers per record, and gives it a name of the
+    /// graph.
+    pub(super) fn rows(&mut self, width: usize, name: &str) {
         let shape = [RECORDS, Axis::Size(width)];
-        self.inputs.push(proto::value(name, Type::Float, &shape));
+        self.inputs.push(proto::value(ROWS, Type::Float, &shape));
+        let name = self.own(name);
+        if name != ROWS {
+            self.nodes
+                .push(proto::node("Identity", &[ROWS], &name, &[]));
+        }
+    }
+
+    /// The nodes that `body` adds are applied to each row of `input` by itself: they compute `to`
+    /// from `from`, both of which are one row of this many numbers. Constants are shared.
+    pub(super) fn each_row(
+        &mut self,
+        input: &str,
+        [from, to]: [(&str, usize); 2],
+        output: &str,
+        body: impl FnOnce(&mut Self),
+    ) {
+        let outside = mem::take(&mut self.nodes);
+        body(self);
+        let nodes = mem::replace(&mut self.nodes, outside);
+        let row = |(name, width): (&str, usize)| {
+            proto::value(&self.own(name), Type::Float, &[Axis::Size(width)])
+        };
+        let body = proto::graph("row", &nodes, &[], &[row(from)], &[row(to)]);
+        let node = proto::scan(&self.own(input), &body, &self.own(output));
+        self.nodes.push(node);
     }
 
     pub(in crate::model) fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {

@@ -44,8 +44,8 @@ impl Places {
 }
 
 impl Graph<'_> {
-    /// `features`, made from one input per column of the schema.
-    pub(super) fn columns(&mut self, schema: &Schema) {
+    /// Encoded rows, made from one input per column of the schema.
+    pub(super) fn columns(&mut self, schema: &Schema, output: &str) {
         let numbers = self.number_inputs(schema);
         let count = numbers.names.len();
         let mut places = Places::default();
@@ -77,7 +77,7 @@ impl Graph<'_> {
         let axis = [("axis", 1)];
         self.node_with("Concat", &parts, "parts", &axis);
         self.integers("feature_places", &places.order);
-        self.node_with("Gather", &["parts", "feature_places"], "features", &axis);
+        self.node_with("Gather", &["parts", "feature_places"], output, &axis);
     }
 
     /// The inputs that are numbers or dates.

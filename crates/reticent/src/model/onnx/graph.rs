@@ -1,4 +1,5 @@
-//! The graph of a model: rows are clipped to the bound of training, then the predictor scores them.
+//! The graph of a model: rows, or what its map of features makes of them, are clipped to the bound
+//! of training, then the predictor scores them.
 //!
 //! It does what [`Model::predict`] does, in doubles: a row beyond the bound is clipped to it, and
 //! entries are truncated to whole steps of the grid, without which predictions would differ by
@@ -9,7 +10,7 @@
 
 use std::collections::HashSet;
 
-use super::builder::{Graph, RECORDS};
+use super::builder::{Graph, RECORDS, ROWS};
 use super::proto::{self, Axis, Message, Type};
 use crate::model::{Model, Outcome};
 use crate::table::{Layout, RecordBound};
@@ -19,8 +20,10 @@ pub(super) const OPSET: i64 = 18;
 
 /// The graph of a model.
 pub(super) fn graph(model: &Model) -> Message {
+    let map = model.features();
     let taken = match &model.layout {
-        Layout::Numbered { .. } => HashSet::new(),
+        Layout::Numbered { .. } if map.is_none() => HashSet::new(),
+        Layout::Numbered { .. } => HashSet::from([ROWS]),
         Layout::Named(schema) => {
             let columns = schema.columns().iter();
             columns.map(|column| column.name.as_str()).collect()
@@ -28,9 +31,14 @@ pub(super) fn graph(model: &Model) -> Message {
     };
     let mut graph = Graph::new(taken);
     graph.shared(model);
+    // Either the features, or what they are made of.
+    let rows = map.map_or("features", |_| "raw_rows");
     match &model.layout {
-        Layout::Numbered { width, .. } => graph.rows("features", *width),
-        Layout::Named(schema) => graph.columns(schema),
+        Layout::Numbered { width, .. } => graph.rows(*width, rows),
+        Layout::Named(schema) => graph.columns(schema, rows),
+    }
+    if let Some(map) = map {
+        graph.map(model.map.get(map).prepared(), rows, "features");
     }
     graph.finite("features", "finite");
     graph.floats("no_float", &[], &[0.0]);
@@ -115,7 +123,7 @@ impl Graph<'_> {
         self.node("Max", &["largest_size", "smallest"], "largest");
         self.node("Div", &["clean", "largest"], "scaled");
         self.node("Mul", &["scaled", "scaled"], "squares");
-        self.last_sum("squares", model.layout.width(), "square_norm");
+        self.last_sum("squares", model.weighed().width(), "square_norm");
         self.node("Sqrt", &["square_norm"], "scaled_norm");
         self.node("Max", &["scaled_norm", "one"], "norm");
         self.node("Div", &["bound", "largest"], "scaled_bound");

@@ -2,7 +2,7 @@
 //!
 //! The file is protobuf of one graph. The input of a model without a schema is `features`, floats, one
 //! row per record and one column per feature. That of a model with a schema is the raw table, one input
-//! per column, which `columns.rs` encodes. The outputs are `label` and `probabilities`, or `values`.
+//! per column, which `columns.rs` encodes. A map of features follows (`maps/`). The outputs are `label` and `probabilities`, or `values`.
 //! Constants follow the weights and the schema, not the width.
 
 mod builder;
@@ -23,7 +23,8 @@ const MOST_BYTES: u64 = (1 << 31) - 1;
 
 impl Model {
     /// The model as an ONNX file that predicts what [`predict`](Self::predict) does, including the
-    /// clipping of rows to the bound of training; with the same bytes each time.
+    /// clipping of rows to the bound of training, and the map of features if there is one (which differs
+    /// by the rounding of floats); with the same bytes each time.
     ///
     /// With a schema each of its columns that is neither ignored nor the target is an input of its own,
     /// of shape (records, 1) and of the column's name: doubles for numbers, for dates (days since
@@ -35,11 +36,8 @@ impl Model {
     /// Its metadata say whether it is private, ε, δ, the adjacency, the accountant and the method,
     /// and have the whole certificate as JSON (`certificate`), the names of classes
     /// (`class_names`), in the order of `probabilities`, and of the features (`feature_names`, if
-    /// they have any).
+    /// they have any; those of a map have none here).
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
-        if let Some(map) = self.features() {
-            return Err(OnnxError::Features(map.name()));
-        }
         check_size(self.predictor.graph_bytes())?;
         let domains = [("", graph::OPSET), (proto::LOOK_UP_DOMAIN, LOOK_UP_OPSET)];
         let domains = match self.layout {
@@ -102,7 +100,7 @@ impl Model {
             let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
             facts.push(("class_names", json(&names)));
         }
-        if let Layout::Named(schema) = &self.layout {
+        if let (Layout::Named(schema), None) = (&self.layout, self.features()) {
             facts.push(("feature_names", json(&schema.features())));
         }
         facts
@@ -113,7 +111,7 @@ impl Model {
 #[cfg(test)]
 pub(super) fn map_alone(map: &reticent_features::PreparedMap, width: usize) -> Vec<u8> {
     let mut graph = Graph::new(std::collections::HashSet::new());
-    graph.rows("features", width);
+    graph.rows(width, "features");
     graph.map(map, "features", "mapped");
     let shape = [builder::RECORDS, proto::Axis::Size(map.outputs())];
     let output = proto::value("mapped", proto::Type::Float, &shape);
@@ -128,7 +126,7 @@ fn json(value: &impl serde::Serialize) -> String {
 
 fn check_size(bytes: u64) -> Result<(), OnnxError> {
     match bytes > MOST_BYTES {
-        true => Err(OnnxError::Size {
+        true => Err(OnnxError {
             bytes,
             most: MOST_BYTES,
         }),

@@ -157,6 +157,15 @@ pub(super) fn transpose(input: &str, order: &[i64], output: &str) -> Message {
     node("Transpose", &[input], output, &[]).message(5, &axes)
 }
 
+/// `Scan` over the rows of one tensor: its attribute `body` is a graph, field 6 and type 5.
+pub(super) fn scan(input: &str, body: &Message, output: &str) -> Message {
+    let body = Message::default()
+        .text(1, "body")
+        .message(6, body)
+        .int(20, 5);
+    node("Scan", &[input], output, &[("num_scan_inputs", 1)]).message(5, &body)
+}
+
 /// The field of `ValueInfoProto` that says what the value is.
 pub(super) const ABOUT_VALUE: u8 = 3;
 

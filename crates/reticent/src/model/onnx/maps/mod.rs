@@ -1,7 +1,8 @@
 //! The part of a graph that applies a map of features, as `PreparedMap::apply` does.
 //!
 //! Its numbers are floats as there, but sums are in the order of the runtime: features differ by
-//! rounding. A row with an entry that is not finite becomes zeros.
+//! rounding. A row with an entry that is not finite becomes zeros. Rows of images are mapped one by
+//! one, as scattering takes a few megabytes for each: so any number of rows takes little memory.
 
 mod convolutions;
 mod fourier;
@@ -14,48 +15,65 @@ use super::proto::Type;
 
 impl Graph<'_> {
     /// `output`: the features of `rows`, which are floats, one row per record.
-    #[cfg_attr(not(test), expect(dead_code, reason = "no model has a map yet"))]
     pub(super) fn map(&mut self, map: &PreparedMap, rows: &str, output: &str) {
         let outputs = map.outputs();
+        let (from, to) = ("map_unit", "map_channels");
         match map {
             PreparedMap::Scattering(map) => {
-                self.unit_range(rows);
-                self.scattering(map, "map_unit_rows", "map_channels");
-                let groups = map.description().groups;
-                self.normalise("map_channels", groups as usize, outputs, output);
+                let (image, groups) = (map.description().image, map.description().groups);
+                let sizes = [image.pixels(), groups as usize, outputs];
+                self.each_image(rows, sizes, output, |graph| graph.scattering(map, from, to));
             }
             PreparedMap::RandomConvolutions(map) => {
-                self.unit_range(rows);
-                self.convolutions(map, "map_unit_rows", "map_channels");
-                let groups = map.description().groups;
-                self.normalise("map_channels", groups as usize, outputs, output);
+                let (image, groups) = (map.description().image, map.description().groups);
+                let sizes = [image.pixels(), groups as usize, outputs];
+                self.each_image(rows, sizes, output, |graph| {
+                    graph.convolutions(map, from, to)
+                });
             }
             PreparedMap::Fourier(map) => self.fourier(map, rows, output),
         }
     }
 
-    /// `map_unit_rows`: rows divided by their largest magnitude; zeros where that is 0 or not
-    /// finite.
-    fn unit_range(&mut self, rows: &str) {
+    /// Features of each image by itself, where `channels` makes `map_channels` of `map_unit`.
+    fn each_image(
+        &mut self,
+        rows: &str,
+        [pixels, groups, outputs]: [usize; 3],
+        output: &str,
+        channels: impl FnOnce(&mut Self),
+    ) {
+        let ends = [("map_pixels", pixels), ("map_features", outputs)];
+        self.each_row(rows, ends, output, |graph| {
+            graph.unit_range("map_pixels", pixels);
+            channels(graph);
+            graph.normalise(groups, outputs / groups);
+        });
+    }
+
+    /// `map_unit`: a row divided by its largest magnitude; zeros where that is 0 or not finite.
+    fn unit_range(&mut self, row: &str, width: usize) {
+        self.blocks(row, &[width], "map_row");
         self.floats("map_zero", &[], &[0.0]);
         self.floats("map_one", &[], &[1.0]);
-        self.finite(rows, "map_finite");
-        self.node("Where", &["map_finite", rows, "map_zero"], "map_rows");
-        self.node("Abs", &["map_rows"], "map_magnitudes");
+        self.finite("map_row", "map_finite");
+        self.node("Where", &["map_finite", "map_row", "map_zero"], "map_clean");
+        self.node("Abs", &["map_clean"], "map_magnitudes");
         self.reduce("ReduceMax", "map_magnitudes", "map_largest");
         self.node("Greater", &["map_largest", "map_zero"], "map_any");
         let divisor = ["map_any", "map_largest", "map_one"];
         self.node("Where", &divisor, "map_divisor");
-        self.node("Div", &["map_rows", "map_divisor"], "map_unit_rows");
+        self.node("Div", &["map_clean", "map_divisor"], "map_unit");
     }
 
-    /// Group normalisation of each record, in doubles: `input` is any tensor whose numbers are
-    /// those of all features in their order, `output` has one row per record.
-    fn normalise(&mut self, input: &str, groups: usize, outputs: usize, output: &str) {
-        self.blocks(input, &[groups, outputs / groups], "map_groups");
+    /// `map_features`: `map_channels`, whose numbers are the features in their order, normalised in
+    /// groups of `length`; in doubles, as the map does.
+    fn normalise(&mut self, groups: usize, length: usize) {
+        let root = ((groups * length) as f64).sqrt();
+        self.blocks("map_channels", &[groups, length], "map_groups");
         self.integers("map_group_axis", &[2]);
         self.doubles("map_epsilon", &[], &[EPSILON]);
-        self.doubles("map_root", &[], &[(outputs as f64).sqrt()]);
+        self.doubles("map_root", &[], &[root]);
         self.cast("map_groups", "map_values", Type::Double);
         self.node("ReduceMean", &["map_values", "map_group_axis"], "map_means");
         self.node("Sub", &["map_values", "map_means"], "map_centred");
@@ -68,7 +86,7 @@ impl Graph<'_> {
         self.node("Mul", &["map_deviations", "map_root"], "map_lengths");
         self.node("Div", &["map_centred", "map_lengths"], "map_normalised");
         self.cast("map_normalised", "map_normalised_floats", Type::Float);
-        self.blocks("map_normalised_floats", &[outputs], output);
+        self.blocks("map_normalised_floats", &[], "map_features");
     }
 
     /// The same numbers as blocks of this shape, however many there are.

@@ -41,6 +41,16 @@ pub fn evaluated(file: &[u8], features: Tensor) -> (HashMap<String, Tensor>, Vec
     let graph = one(file, 7);
     let (mut known, texts) = constants(graph);
     assert!(known.insert("features".to_owned(), features).is_none());
+    let labels = run(graph, &mut known, &texts);
+    (known, labels)
+}
+
+/// Adds what the nodes of a graph compute; the labels, if there are any.
+fn run(
+    graph: &[u8],
+    known: &mut HashMap<String, Tensor>,
+    texts: &HashMap<String, Vec<String>>,
+) -> Vec<String> {
     let mut labels = Vec::new();
     for node in all(graph, 1) {
         let (operator, output) = (text(one(node, 4)), text(one(node, 2)));
@@ -53,25 +63,57 @@ pub fn evaluated(file: &[u8], features: Tensor) -> (HashMap<String, Tensor>, Vec
                 .collect();
             continue;
         }
-        let inputs: Vec<&Tensor> = names.iter().map(|name| &known[name]).collect();
-        let attributes: HashMap<String, Vec<i64>> = (all(node, 5).into_iter())
-            .map(|attribute| {
-                let list = [ints(attribute, 3), ints(attribute, 8)].concat();
-                (text(one(attribute, 1)), list)
-            })
-            .collect();
-        let result = applied(&operator, &inputs, &attributes);
+        let attributes: HashMap<String, Attribute> =
+            all(node, 5).into_iter().map(attribute).collect();
+        let result = match attributes.get("body") {
+            Some(body) => scanned(&body.graph, &known[&names[0]], known),
+            None => {
+                let inputs: Vec<&Tensor> = names.iter().map(|name| &known[name]).collect();
+                applied(&operator, &inputs, &attributes)
+            }
+        };
         assert!(known.insert(output, result).is_none());
     }
-    (known, labels)
+    labels
+}
+
+/// One integer or several, or a graph.
+struct Attribute {
+    integers: Vec<i64>,
+    graph: Vec<u8>,
+}
+
+fn attribute(message: &[u8]) -> (String, Attribute) {
+    let value = Attribute {
+        integers: [ints(message, 3), ints(message, 8)].concat(),
+        graph: all(message, 6).concat(),
+    };
+    (text(one(message, 1)), value)
+}
+
+/// `Scan`: what a graph makes of each row, beside all that is known outside.
+fn scanned(body: &[u8], rows: &Tensor, known: &HashMap<String, Tensor>) -> Tensor {
+    let end = |field| text(one(one(body, field), 1));
+    let (row, result) = (end(11), end(12));
+    let [count, width] = rows.shape[..] else {
+        panic!("{:?}", rows.shape);
+    };
+    let mut numbers = Vec::new();
+    for i in 0..count {
+        let mut inside = known.clone();
+        inside.insert(row.clone(), Tensor::new(&[width], rows.row(i).to_vec()));
+        run(body, &mut inside, &HashMap::new());
+        numbers.extend_from_slice(&inside[&result].numbers);
+    }
+    Tensor::new(&[count, numbers.len() / count], numbers)
 }
 
 /// An operator, of those types that our graphs give it: all are within f64, and flags are 0 or 1.
-fn applied(operator: &str, inputs: &[&Tensor], attributes: &HashMap<String, Vec<i64>>) -> Tensor {
+fn applied(operator: &str, inputs: &[&Tensor], attributes: &HashMap<String, Attribute>) -> Tensor {
     let first = inputs[0];
     let flag = |holds: bool| f64::from(u8::from(holds));
     let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
-    let axis = || attributes["axis"][0] as usize;
+    let axis = || attributes["axis"].integers[0] as usize;
     match operator {
         "Cast" | "Identity" => first.clone(),
         "Abs" => first.map(f64::abs),
@@ -121,14 +163,17 @@ fn applied(operator: &str, inputs: &[&Tensor], attributes: &HashMap<String, Vec<
         }
         "Squeeze" => first.clone().without_axis(inputs[1].numbers[0] as usize),
         "Reshape" => first.reshaped(&inputs[1].numbers),
-        "Transpose" => first.transposed(&attributes["perm"]),
+        "Transpose" => first.transposed(&attributes["perm"].integers),
         "Concat" => Tensor::joined(inputs, axis()),
         "MatMul" => first.product(inputs[1]),
         "Conv" => first.convolved(inputs[1]),
         reduce => {
             let axis = inputs[1].numbers[0] as usize;
             let reduced = first.along(axis, |line| vec![reduced(reduce, line)]);
-            match attributes.get("keepdims").map(|list| list[0]) {
+            match attributes
+                .get("keepdims")
+                .map(|attribute| attribute.integers[0])
+            {
                 Some(0) => reduced.without_axis(axis),
                 _ => reduced,
             }

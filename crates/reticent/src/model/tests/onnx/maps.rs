@@ -2,8 +2,10 @@
 
 use reticent_features::{FeatureMap, PreparedMap, RandomConvolutions, RandomFourier, Scattering};
 
+use super::super::*;
 use super::evaluator::evaluated;
 use super::tensor::Tensor;
+use crate::matrix::{Dense, Matrix};
 use crate::model::onnx::map_alone;
 
 /// Maps of images: grey and coloured ones of odd sizes, one to three scales, several groups.
@@ -125,6 +127,60 @@ fn a_row_that_is_not_finite_becomes_zeros() {
         assert!(graph[..odd].iter().all(|&x| x == 0.0), "{map:?}");
         assert!(ours[..odd].iter().all(|&x| x == 0.0));
         assert!(graph[odd..].iter().any(|x| x.abs() > 0.01));
+    }
+}
+
+/// A model of two classes whose rows go through a map, with a weight for each third feature.
+fn model(map: &FeatureMap, bound: RecordBound) -> Model {
+    let certificate = Certificate {
+        columns: map.outputs() as u64,
+        features: Some(map.clone()),
+        ..certificate_of(statement(), bound)
+    };
+    let columns = (0..map.outputs() as u32).step_by(3);
+    let function = LinearFunction {
+        weights: columns.map(|j| (j, f64::from(j * 37 % 11) - 5.0)).collect(),
+        intercept: 0.25,
+    };
+    let fitted = Fitted::linear(vec![function], certificate.statement.clone());
+    let outcome = Outcome::Classes(classes());
+    let certificate = asked_for(certificate, &outcome);
+    let width = map.inputs();
+    let layout = Layout::Numbered { first: 1, width };
+    Model::new(&fitted, outcome, true, layout, certificate).unwrap()
+}
+
+/// Of a step of the grid, a feature may be on the other side: scores of these weights differ by
+/// less than 1e-5 still.
+#[test]
+fn the_graph_of_a_model_with_a_map_predicts_from_its_rows() {
+    let fourier = FeatureMap::Fourier(RandomFourier::new(7, 50, 8));
+    for map in image_maps().into_iter().chain([fourier]) {
+        let width = map.inputs();
+        let rows = some_rows(5, width);
+        // The bound of features, and one that shortens them.
+        for bound in [
+            RecordBound::L2(1.0),
+            RecordBound::L2(0.1),
+            RecordBound::Linf(0.02),
+        ] {
+            let model = model(&map, bound);
+            let table = Dense::new(rows.concat(), rows.len(), width).unwrap();
+            let Ok(Predictions::Classes { scores, .. }) = model.predict(&Matrix::Dense(table))
+            else {
+                panic!("it predicts two classes");
+            };
+            let numbers = rows.concat().into_iter().map(f64::from).collect();
+            let features = Tensor::new(&[rows.len(), width], numbers);
+            let (known, _) = evaluated(&model.to_onnx().unwrap(), features);
+            for (ours, graph) in scores.iter().zip(&known["scores"].numbers) {
+                assert!(
+                    (ours - graph).abs() < 1e-5,
+                    "{map:?}, {bound:?}: {ours} {graph}"
+                );
+            }
+            assert!(scores.iter().any(|score| (score - 0.25).abs() > 1e-3));
+        }
     }
 }
 
