@@ -18,6 +18,7 @@ from reticent._engine import FitFailed, FitInterrupted, Plan, Schema, __version_
 
 if TYPE_CHECKING:
     from reticent import privacy
+    from reticent._features import RandomConvolutions, RandomFourier, Scattering
     from reticent._files import load
     from reticent._linear import PrivateLasso, PrivateLinearRegression
     from reticent._logistic import PrivateLogisticRegression
@@ -39,6 +40,9 @@ __all__ = [
     "PrivateLasso",
     "PrivateLinearRegression",
     "PrivateLogisticRegression",
+    "RandomConvolutions",
+    "RandomFourier",
+    "Scattering",
     "Schema",
     "SparseSelector",
     "Target",
@@ -58,6 +62,9 @@ _PLACES = {
     "PrivateLasso": "_linear",
     "PrivateLinearRegression": "_linear",
     "PrivateLogisticRegression": "_logistic",
+    "RandomConvolutions": "_features",
+    "RandomFourier": "_features",
+    "Scattering": "_features",
     "SparseSelector": "_selector",
     "check_pipeline": "_pipeline",
     "load": "_files",

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from reticent import _arrays, _frames, _parameters, _units
+from reticent import _arrays, _features, _frames, _parameters, _units
 from reticent._card import CardMixin
 from reticent._engine import AFTER_LOOK, FitRequest, Model, Schema
 from reticent._options import public_rows
@@ -92,6 +92,7 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
         **more: Any,
     ) -> None:
         """Fit a data frame by a schema; y is the target."""
+        request = request.with_schema(schema)
         columns = _frames.with_target(X, y, schema)
         self.feature_names_in_ = np.array(schema.columns, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
@@ -131,8 +132,11 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
 
     @property
     def weight_names_(self) -> np.ndarray:
-        """The name of each weight of ``coef_``: of the features of the schema or of X."""
+        """The name of each weight of ``coef_``: of the features of a map, of the schema or of X."""
         check_is_fitted(self)
+        mapped = self._model.mapped_names()
+        if mapped is not None:
+            return np.array(mapped, dtype=object)
         if self._model.schema is not None:
             return np.array(self._model.schema.features, dtype=object)
         names = getattr(self, "feature_names_in_", None)
@@ -202,6 +206,7 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
             "row_bound": certificate.rows,
             "adjacency": certificate.adjacency,
             "method": certificate.method,
+            "features": _features.read(model.features),
             "schema": model.schema,
             "declared_after_look": AFTER_LOOK in certificate.assumed_public,
         }
@@ -213,6 +218,11 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
         # A schema declares bound and range itself.
         if model.schema is not None and certificate.rows == ("linf", 1.0):
             known["row_bound"] = None
+        # So does a map, whose bound is that of its features.
+        if known["features"] is not None and certificate.rows == ("l2", 1.0):
+            known["row_bound"] = None
+        if model.schema is not None and model.schema._has_map:
+            known["features"] = None
         if certificate.target is not None and model.schema is None:
             known["target_range"] = certificate.target
         if (certificate.request or {}).get("public_rows"):
@@ -228,7 +238,7 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
             self.feature_names_in_ = np.array(model.schema.columns, dtype=object)
             self.n_features_in_ = len(self.feature_names_in_)
         else:
-            self.n_features_in_ = model.width
+            self.n_features_in_ = model.columns
             if model.column_names is not None:
                 self.feature_names_in_ = np.array(model.column_names, dtype=object)
         return self

@@ -11,6 +11,7 @@ from sklearn.base import RegressorMixin
 from reticent import _arrays, _frames, _units
 from reticent._base import PrivateLinearModel
 from reticent._engine import FitRequest, Schema
+from reticent._features import RandomConvolutions, RandomFourier, Scattering
 from reticent._options import declared
 
 if TYPE_CHECKING:
@@ -132,6 +133,10 @@ class PrivateLinearRegression(_PrivateRegressor):
         with ``method="auto"``, up to 200 features and where noise is small.
     fit_intercept : bool, default=True
         Whether there is an intercept.
+    features : Scattering, RandomConvolutions or RandomFourier, default=None
+        A fixed, public map of each row before the model: it learns nothing from the data, and costs
+        no privacy. ``row_bound`` is then that of a row of features, ``("l2", 1.0)`` if None. A
+        schema may declare its own.
     schema : Schema or path, default=None
         What the named columns of a data frame mean.
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
@@ -203,6 +208,7 @@ class PrivateLinearRegression(_PrivateRegressor):
         method: str = "auto",
         nonzero: int | Literal["auto"] | None = None,
         fit_intercept: bool = True,
+        features: Scattering | RandomConvolutions | RandomFourier | None = None,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,
@@ -246,6 +252,10 @@ class PrivateLasso(_PrivateRegressor):
         How many weights the sparsifier keeps: a public number.
     fit_intercept : bool, default=True
         Whether there is an intercept.
+    features : Scattering, RandomConvolutions or RandomFourier, default=None
+        A fixed, public map of each row before the model: it learns nothing from the data, and costs
+        no privacy. ``row_bound`` is then that of a row of features, ``("l2", 1.0)`` if None. A
+        schema may declare its own.
     schema : Schema or path, default=None
         What the named columns of a data frame mean.
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
@@ -314,6 +324,7 @@ class PrivateLasso(_PrivateRegressor):
         method: str = "frank-wolfe",
         nonzero: int | None = None,
         fit_intercept: bool = True,
+        features: Scattering | RandomConvolutions | RandomFourier | None = None,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,

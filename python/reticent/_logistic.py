@@ -24,6 +24,7 @@ from reticent._classes import (
     were_taken,
 )
 from reticent._engine import Model, Schema
+from reticent._features import RandomConvolutions, RandomFourier, Scattering
 from reticent._options import declared, for_tasks
 
 if TYPE_CHECKING:
@@ -77,6 +78,10 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         How much records count for by their class: a number per class, of which only ratios matter,
         or such that all classes weigh the same, by the counts that the fit releases. Probabilities
         then refer to the weighted population.
+    features : Scattering, RandomConvolutions or RandomFourier, default=None
+        A fixed, public map of each row before the model: it learns nothing from the data, and costs
+        no privacy. ``row_bound`` is then that of a row of features, ``("l2", 1.0)`` if None. A
+        schema may declare its own.
     schema : Schema or path, default=None
         What the named columns of a data frame mean.
     adjacency : {"replace-one", "add-remove"}, default="replace-one"
@@ -164,6 +169,7 @@ class PrivateLogisticRegression(ClassifierMixin, PrivateLinearModel):
         fit_intercept: bool = True,
         classes: Any = None,
         class_weight: dict[Any, float] | Literal["balanced"] | None = None,
+        features: Scattering | RandomConvolutions | RandomFourier | None = None,
         schema: Schema | str | os.PathLike[str] | None = None,
         adjacency: str = "replace-one",
         public_n: int | None = None,

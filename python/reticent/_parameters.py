@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from reticent import _features
 from reticent._engine import FitRequest
 
 # The largest count of the engine.
@@ -28,6 +29,7 @@ def request(task: str, **parameters: Any) -> FitRequest:
         "adjacency": _name,
         "intercept": lambda name, value: truth(f"fit_{name}", value),
         "class_weight": _class_weight,
+        "features": _features.declared,
     }
     for name, check in checks.items():
         if parameters.get(name) is not None:

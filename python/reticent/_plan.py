@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from reticent import _frames, _parameters
+from reticent import _features, _frames, _parameters
 from reticent._engine import Plan, Schema
 from reticent._options import PUBLIC, given, names_of
 from reticent._spend import warn_of
@@ -21,6 +21,7 @@ PARAMETERS = (
     "adjacency",
     "target_range",
     "public_n",
+    "features",
 )
 
 
@@ -47,7 +48,7 @@ def plan(
     n : int
         How many records there will be; under add-remove the public number in its place.
     d : int
-        How many features; not needed with a ``schema``.
+        How many columns; not needed with a ``schema``, or with ``features`` of images.
     k : int, default=None
         How many classes, if multinomial; not needed with a ``schema``.
     schema : Schema or path, default=None
@@ -56,7 +57,7 @@ def plan(
         The bound of a row, ``("l2", B)`` or ``("linf", B)``; not needed with a ``schema``.
     **parameters
         Those of the estimators: epsilon, delta, rho, method, nonzero, fit_intercept, adjacency,
-        public_n, target_range, and the options of methods.
+        public_n, target_range, features, and the options of methods.
 
     Returns
     -------
@@ -75,6 +76,8 @@ def plan(
         schema = _frames.opened(schema)
         d = len(schema.features) if d is None else d
         k = len(schema.classes) if k is None and schema.classes is not None else k
+    if d is None:
+        d = _features.pixels(parameters.get("features"))
     if d is None:
         msg = "d was not given, and it has no default: how many features there will be"
         raise ValueError(msg)
@@ -98,6 +101,8 @@ def plan(
         options=given(options),
         **parameters,
     )
+    if schema is not None:
+        request = request.with_schema(schema)
     target = parameters.get("target_range") or (schema.target_range if schema else None)
     width = target[1] - target[0] if task == "linear" and target else None
     planned = request.plan(*sizes, width=width)

@@ -201,6 +201,12 @@ class SparseSelector(SelectorMixin, CardMixin, BaseEstimator):
         if (schema.classes is None) != (self.task == "number"):
             msg = f"task is '{self.task}', and the target of the schema is something else"
             raise ValueError(msg)
+        if schema._has_map:
+            msg = (
+                "a selector chooses among columns, and the schema declares a map of features; "
+                "leave [features] out"
+            )
+            raise ValueError(msg)
         width = len(schema.features)
         _enough(width)
         request = self._request(len(schema.classes or ()))

@@ -24,6 +24,7 @@ def declared_parameters(estimator: Any) -> dict[str, Any]:
         "delta": estimator.delta,
         "rho": estimator.rho,
         "row_bound": estimator.row_bound,
+        "features": getattr(estimator, "features", None),
         "schema": estimator.schema is not None,
         "adjacency": estimator.adjacency,
         "public_n": estimator.public_n,

@@ -8,16 +8,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use reticent::features::DeclaredMap;
 use reticent::fit::PlanError;
 use reticent::privacy::Adjacency;
-use reticent::table::{AFTER_LOOK, ClassPattern, Schema};
+use reticent::table::{AFTER_LOOK, ClassPattern, FeaturesError, Schema};
 use reticent::train::{CheckedRequest, FitRequest, ParameterStyle, TaskName, TrainError};
 
 use crate::failure::Failure;
 use crate::flags::{self, Flags};
 use crate::interrupt::{self, Phase};
 use crate::output::Overwrite;
-use crate::progress::Progress;
+use crate::progress::FitProgress;
 use crate::refusal::{self, Refusal};
 use crate::{output, parse_number};
 use report::{Measured, Report, Seconds};
@@ -96,6 +97,10 @@ impl FitArgs {
     pub fn run(&self) -> Result<String, Failure> {
         let (checked, out) = self.settle()?;
         let schema = self.schema(checked.task())?;
+        let checked = match &schema {
+            Some(schema) => checked.with_schema(schema).map_err(Refusal::from)?,
+            None => checked,
+        };
         output::check("--out", out, &self.inputs(), self.overwrite)?;
         let job = Job {
             fit: self,
@@ -103,6 +108,7 @@ impl FitArgs {
             schema: schema.as_ref(),
             out,
         };
+        job.check_width()?;
         job.plan_early()?;
         interrupt::install_handler();
         job.run()
@@ -112,7 +118,9 @@ impl FitArgs {
     fn settle(&self) -> Result<(CheckedRequest, &Path), Refusal> {
         let request = FitRequest {
             classes: self.classes.as_deref().map(<[_]>::to_vec),
-            ..self.flags.request()
+            ..self
+                .flags
+                .request(self.columns.map(|columns| columns as u64))?
         };
         let out = self.out.as_deref();
         let also: &[&str] = if out.is_some() { &[] } else { &["out"] };
@@ -209,10 +217,27 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// How many columns the table has, if that was declared: by flags, a schema, or the images that
+    /// rows are.
+    fn columns(&self) -> Option<usize> {
+        let of_images = || self.checked.features().and_then(DeclaredMap::inputs);
+        let given = self.fit.columns.or(self.schema.map(Schema::width));
+        given.or_else(of_images)
+    }
+
+    /// Refuses a map of other rows before anything is read.
+    fn check_width(&self) -> Result<(), Refusal> {
+        let Some(columns) = self.columns() else {
+            return Ok(());
+        };
+        let map = self.checked.feature_map(columns);
+        map.map(drop).map_err(refusal::other_rows)
+    }
+
     /// Under add-remove everything that a plan depends on may be declared: then it can fail before
     /// the data are read.
     fn plan_early(&self) -> Result<(), Failure> {
-        let columns = self.fit.columns.or(self.schema.map(Schema::width));
+        let columns = self.columns();
         let classes = match (self.checked.task(), self.declared_classes()) {
             (TaskName::Multinomial, None) => return Ok(()),
             (_, classes) => classes.map_or(2, <[_]>::len),
@@ -230,7 +255,8 @@ impl Job<'_> {
     fn run(&self) -> Result<String, Failure> {
         let started = Instant::now();
         let declared = self.declared_classes();
-        let mut table = self.read(&self.fit.data, self.fit.columns, declared)?;
+        let columns = self.columns().filter(|_| self.schema.is_none());
+        let mut table = self.read(&self.fit.data, columns, declared)?;
         let read = started.elapsed();
         let outcome = self.checked.outcome(&table).map_err(Failure::of)?;
         // A test table or public rows that cannot be read are detected before anything is spent.
@@ -250,10 +276,13 @@ impl Job<'_> {
         interrupt::enter(Phase::Fitting);
         let trained = self
             .checked
-            .train(table, public, self.fit.seed, &mut Progress::fitting())
+            .train(table, public, self.fit.seed, &mut FitProgress::default())
             .map_err(|error| match error {
                 TrainError::Plan(error) => self.unplanned(error).into(),
                 TrainError::Unsuited(why) => refusal::conflict(why).into(),
+                TrainError::Features(FeaturesError::Map(error)) => {
+                    refusal::other_rows(error).into()
+                }
                 error => unfinished::failure(error),
             })?;
         let model = &trained.model;

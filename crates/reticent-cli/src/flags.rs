@@ -10,10 +10,12 @@ use reticent::table::{ClassWeight, RecordBound, TargetRange};
 use reticent::train::{FitRequest, MethodName, Nonzero, TaskName};
 
 use crate::account_args::AdjacencyName;
+use crate::feature_flags::FeatureFlags;
 use crate::format_number::{exact, rounded_up};
 use crate::methods::MethodFlags;
 use crate::names::unknown;
 use crate::parse_number;
+use crate::refusal::Refusal;
 use crate::unit_flags::UnitFlags;
 
 /// All parameters of a fit except the location of its data.
@@ -51,6 +53,8 @@ pub struct Flags {
     /// The bound of a row, enforced: l2=B scales longer rows down, linf=B clips larger
     /// values [with --schema: linf=1]
     ///
+    /// With --features it is the bound of a row of features [default then: l2=1].
+    ///
     /// l2=1 suits text (tf-idf, rows of length 1); linf=1 suits 0/1 features and features
     /// scaled to [−1, 1]. A schema maps its features to [−1, 1], so that linf=1 follows from it.
     #[arg(long, value_name = "l2=B|linf=B", help_heading = PRIVACY, value_parser = rows)]
@@ -87,6 +91,9 @@ pub struct Flags {
     pub schema: Option<PathBuf>,
 
     #[command(flatten)]
+    pub features: FeatureFlags,
+
+    #[command(flatten)]
     pub method_flags: MethodFlags,
 }
 
@@ -103,13 +110,13 @@ pub enum EpsilonChoice {
 }
 
 impl Flags {
-    /// The declared parameters.
-    pub fn request(&self) -> FitRequest {
+    /// The declared parameters, of a table of so many columns, if the flags say how many.
+    pub fn request(&self, columns: Option<u64>) -> Result<FitRequest, Refusal> {
         let epsilon = self.epsilon.map(|epsilon_choice| match epsilon_choice {
             EpsilonChoice::Private(epsilon) => epsilon.get(),
             EpsilonChoice::Open => f64::INFINITY,
         });
-        FitRequest {
+        Ok(FitRequest {
             task: self.task,
             method: self.method,
             epsilon,
@@ -120,6 +127,7 @@ impl Flags {
                 .map_or(Adjacency::ReplaceOne, Adjacency::from),
             public_n: self.public_n.map(NonZeroU64::get),
             rows: self.rows,
+            features: self.features.declared(columns)?,
             range: self.target_range,
             classes: None,
             schema: self.schema.is_some(),
@@ -128,7 +136,7 @@ impl Flags {
             intercept: !self.method_flags.no_intercept,
             class_weight: self.class_weight.clone(),
             options: self.method_flags.options.clone(),
-        }
+        })
     }
 }
 

@@ -44,6 +44,13 @@ How to choose, before you look at the data:
               steps on all features; select chooses features first. Their
               guarantees are the same: the (ε, δ) that is printed.
 
+  --features  For pictures, and for boundaries that bend: a map that is fixed in
+              advance, so that it learns nothing from the table and costs no
+              privacy, turns each row into features before the linear model.
+              scattering and random-convolutions are for images (--image
+              28x28), fourier for other tables (--feature-count 1000). They
+              make many dense features: start without, and see if it is better.
+
 Everything else that a method needs follows from n, d, epsilon and the bounds alone, \
 unless you give it. Trying several values and keeping the one that is best on --test is a \
 choice made from data; make it on public data.
@@ -67,6 +74,11 @@ Examples:
     reticent schema table.csv --target NAME > schema.toml
     reticent fit table.csv --schema schema.toml --task logistic \\
       --epsilon 1 --delta 1e-6 --out model.json
+
+  Images, of 784 pixels a row:
+    reticent fit digits.svm --task multinomial --classes 0,1,2,3,4,5,6,7,8,9 \\
+      --features scattering --image 28x28 --epsilon 3 --delta 1e-9 \\
+      --out model.json
 
   What would it cost, before any data is touched?
     reticent plan --n 30000 --d 123 --task logistic --rows linf=1 \\

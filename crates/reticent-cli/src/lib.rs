@@ -19,6 +19,7 @@ mod event_keys;
 mod event_spec;
 mod export;
 mod failure;
+mod feature_flags;
 mod fit;
 mod flags;
 mod help;

@@ -6,6 +6,7 @@ use std::num::NonZeroU64;
 
 use clap::Args;
 use reticent::card;
+use reticent::features::{DeclaredMap, FeatureMap};
 use reticent::fit::{Facts, Guarantee, PlanEntry, Planned, Spending, Value};
 use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
 use reticent::table::{ProtectedUnit, Schema};
@@ -47,6 +48,8 @@ pub struct PlanArgs {
 /// A plan that spends, and what to report about it.
 struct PlanReport {
     checked: CheckedRequest,
+    /// What rows are mapped to before they are clipped, if to anything.
+    map: Option<FeatureMap>,
     plan: Box<dyn Planned>,
     spending: Spending,
     /// Why this method, if it was chosen.
@@ -64,9 +67,11 @@ impl PlanArgs {
     pub fn run(&self) -> Result<String, Failure> {
         let several = self.flags.task == Some(TaskName::Multinomial);
         let has_schema = self.flags.schema.is_some();
+        let request = self.flags.request(self.d.map(NonZeroU64::get))?;
+        let pixels = request.features.as_ref().and_then(DeclaredMap::inputs);
         let also = [
             (self.n.or(self.flags.public_n).is_some(), "n"),
-            (self.d.is_some() || has_schema, "d"),
+            (self.d.is_some() || has_schema || pixels.is_some(), "d"),
             (!several || self.k.is_some() || has_schema, "k"),
         ];
         let also: Vec<&str> = also
@@ -74,10 +79,7 @@ impl PlanArgs {
             .filter(|(given, _)| !given)
             .map(|a| a.1)
             .collect();
-        let checked = self
-            .flags
-            .request()
-            .check_with(ParameterStyle::Flags, &also);
+        let checked = request.check_with(ParameterStyle::Flags, &also);
         let checked = checked.map_err(Refusal::from)?;
         if self.flags.method_flags.public.is_some() {
             return Err(refusal::conflict(
@@ -100,11 +102,16 @@ impl PlanArgs {
             _ => {}
         }
         let schema = self.flags.unit.open(self.flags.schema.as_deref())?;
+        let checked = match &schema {
+            Some(schema) => checked.with_schema(schema).map_err(Refusal::from)?,
+            None => checked,
+        };
         let records = count(self.n.or(self.flags.public_n), 1);
         let columns = match (self.d, &schema) {
             (None, Some(schema)) => schema.width(),
-            (d, _) => count(d, 1),
+            (d, _) => count(d, pixels.unwrap_or(1)),
         };
+        let map = checked.feature_map(columns).map_err(refusal::other_rows)?;
         let facts = checked.facts(records, columns);
         let declared = schema.as_ref().and_then(Schema::classes);
         if let (TaskName::Logistic, Some(classes)) = (checked.task(), declared)
@@ -121,7 +128,7 @@ impl PlanArgs {
             return Err(refusal::conflict(format!(
                 "nothing is proved about such a fit, so there is nothing to plan: {reason}\n\n  \
                  tip: {}",
-                self.provable(facts, classes)
+                self.provable(facts, classes)?
             ))
             .into());
         }
@@ -133,7 +140,7 @@ impl PlanArgs {
         let of_schema = of_schema.map(|range| range.high() - range.low());
         let declared = self.flags.target_range;
         let width = declared.map(|range| range.high - range.low).or(of_schema);
-        let report = PlanReport::of((checked, width, unit), plan, why);
+        let report = PlanReport::of((checked, map, width, unit), plan, why);
         Ok(report.map_or(String::new(), |report| match self.json {
             true => report.json(),
             false => report.text(),
@@ -143,21 +150,22 @@ impl PlanArgs {
 
 impl PlanArgs {
     /// What to ask for instead of a fit about which nothing is proved.
-    fn provable(&self, facts: Facts, classes: usize) -> String {
+    fn provable(&self, facts: Facts, classes: usize) -> Result<String, Refusal> {
         let published = self.flags.method_flags.options.get("as-published");
         if published.is_none() {
-            return "give a budget, such as --epsilon 1".to_owned();
+            return Ok("give a budget, such as --epsilon 1".to_owned());
         }
-        let mut request = self.flags.request();
+        let mut request = self.flags.request(None)?;
         request.options.set("iterations", NonZeroU64::MIN);
         let checked = request.check(ParameterStyle::Flags).ok();
         let plan = checked.and_then(|checked| checked.plan(facts, classes).ok());
-        match plan.is_some_and(|(plan, _)| plan.spending().is_some()) {
+        let remedy = match plan.is_some_and(|(plan, _)| plan.spending().is_some()) {
             true => "leave --as-published out, or add --iterations 1: of one step something is \
                      proved"
                 .to_owned(),
             false => "leave --as-published out".to_owned(),
-        }
+        };
+        Ok(remedy)
     }
 }
 
@@ -179,7 +187,12 @@ const ALL: [Accountant; 5] = [
 impl PlanReport {
     /// The report on a plan that spends; none if it does not.
     fn of(
-        (checked, width, unit): (CheckedRequest, Option<f64>, Option<ProtectedUnit>),
+        (checked, map, width, unit): (
+            CheckedRequest,
+            Option<FeatureMap>,
+            Option<f64>,
+            Option<ProtectedUnit>,
+        ),
         plan: Box<dyn Planned>,
         why: Option<String>,
     ) -> Option<Self> {
@@ -194,6 +207,7 @@ impl PlanReport {
             .collect();
         Some(Self {
             checked,
+            map,
             plan,
             spending,
             why,
@@ -294,12 +308,18 @@ impl PlanReport {
             ),
             ("n", self.plan.facts().records.to_string(), records),
             ("d", self.plan.facts().columns.to_string(), "features"),
-            (
-                "rows",
-                rows_name(self.checked.rows()),
-                "each row is clipped to it",
-            ),
         ]);
+        if let Some(map) = &self.map {
+            lines.push(("features", map.sentence(), "a public map"));
+        }
+        lines.extend([(
+            "rows",
+            rows_name(self.checked.rows()),
+            match &self.map {
+                Some(_) => "each row of features is clipped to it",
+                None => "each row is clipped to it",
+            },
+        )]);
         if let Some(unit) = &self.unit {
             lines.push(("protected", unit.to_string(), ""));
         }
@@ -317,6 +337,7 @@ impl PlanReport {
             task: self.checked.task().name(),
             n: self.plan.facts().records,
             d: self.plan.facts().columns,
+            features: self.map.as_ref(),
             rows: rows_name(self.checked.rows()),
             epsilon: self.spending.account().epsilon,
             delta: self.delta(),
@@ -378,6 +399,8 @@ struct Object<'a> {
     task: &'static str,
     n: u64,
     d: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<&'a FeatureMap>,
     rows: String,
     epsilon: f64,
     delta: f64,

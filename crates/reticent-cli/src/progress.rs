@@ -32,8 +32,16 @@ impl Progress {
         )
     }
 
+    /// For computing features, as a share: the number of rows may be private.
+    fn mapping() -> Self {
+        Self::new(
+            "Computing features".to_owned(),
+            "{msg} {wide_bar} {percent} %, {eta} left",
+        )
+    }
+
     /// Of a fit, in steps.
-    pub fn fitting() -> Self {
+    fn fitting() -> Self {
         Self::new(
             "Fitting".to_owned(),
             "{msg} {wide_bar} step {pos} of {len}, {eta} left",
@@ -73,14 +81,34 @@ impl Drop for Progress {
     }
 }
 
-/// A fit stops at the step after Ctrl-C.
-impl ProgressObserver for Progress {
+/// The bars of a fit, one after the other: features, if there are any to compute, then steps.
+#[derive(Default)]
+pub struct FitProgress {
+    mapping: Option<Progress>,
+    fitting: Option<Progress>,
+}
+
+/// A fit stops at the step after Ctrl-C, or at the next rows that features are computed of.
+impl ProgressObserver for FitProgress {
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
-        self.at(done, total);
-        if interrupt::asked() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        self.mapping = None;
+        let bar = self.fitting.get_or_insert_with(Progress::fitting);
+        bar.at(done, total);
+        unless_interrupted()
+    }
+
+    fn mapping(&mut self, share: f64) -> ControlFlow<()> {
+        const WHOLE: u64 = 1000;
+        let bar = self.mapping.get_or_insert_with(Progress::mapping);
+        bar.at((share * WHOLE as f64) as u64, WHOLE);
+        unless_interrupted()
+    }
+}
+
+fn unless_interrupted() -> ControlFlow<()> {
+    if interrupt::asked() {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
     }
 }

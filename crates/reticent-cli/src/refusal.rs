@@ -1,6 +1,7 @@
 //! Why a well-formed question has no answer, and what to do.
 
 use clap::error::ErrorKind;
+use reticent::features::FeatureMapError;
 use reticent::fit::PlanError;
 use reticent::privacy::{
     AccountError, Accountant, Adjacency, CalibrateError, Charge, Delta, Epsilon, account_by,
@@ -163,6 +164,11 @@ pub fn unplanned(error: PlanError, flags: &MethodFlags, schema: Option<&Schema>)
         error => error.to_string(),
     };
     Refusal::new(ErrorKind::ValueValidation, message)
+}
+
+/// A map of features takes other rows than the table has, or makes no sense.
+pub fn other_rows(error: FeatureMapError) -> Refusal {
+    Refusal::new(ErrorKind::ValueValidation, error.to_string())
 }
 
 /// The names of the features of a schema, in brackets; of many, the first.

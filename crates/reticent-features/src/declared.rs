@@ -127,6 +127,16 @@ impl DeclaredMap {
 }
 
 impl DeclaredScattering {
+    /// Of this shape, and otherwise by default.
+    pub fn new(image: ImageShape) -> Self {
+        Self {
+            image,
+            scales: None,
+            angles: None,
+            groups: None,
+        }
+    }
+
     fn map(&self) -> Scattering {
         let usual = Scattering::new(self.image);
         let mut map = Scattering {

@@ -6,6 +6,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use reticent::card;
+use reticent::features::FeatureMap;
 use reticent::matrix::Matrix;
 use reticent::model::{self, Outcome, Predictions};
 use reticent::table::{Layout, WantedTarget};
@@ -110,10 +111,31 @@ impl Model {
         Ok((card::plain(&card), card::html(&card)))
     }
 
-    /// How many features there are.
+    /// How many columns a table has that it predicts from.
+    #[getter]
+    fn columns(&self) -> usize {
+        self.inner.layout().width()
+    }
+
+    /// How many features there are: the columns, or those of a map.
     #[getter]
     fn width(&self) -> usize {
-        self.inner.layout().width()
+        let map = self.inner.features();
+        map.map_or_else(|| self.columns(), FeatureMap::outputs)
+    }
+
+    /// The map from rows to features, as JSON.
+    #[getter]
+    fn features(&self) -> Option<String> {
+        // Serialisation fails only for maps with unusual keys or for writers: there are none.
+        let json = |map| serde_json::to_string(map).unwrap_or_default();
+        self.inner.features().map(json)
+    }
+
+    /// The names of the features of a map.
+    fn mapped_names(&self) -> Option<Vec<String>> {
+        let map = self.inner.features()?;
+        Some((0..map.outputs()).map(|j| map.output_name(j)).collect())
     }
 
     /// The weights, one row per linear function.

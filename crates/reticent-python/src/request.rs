@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use reticent::features::DeclaredMap;
 use reticent::fit::ProgressObserver;
 use reticent::matrix::Matrix;
 use reticent::model::{LabelType, Origin};
@@ -127,7 +128,7 @@ impl FitRequest {
     #[pyo3(signature = (
         *, task, method="auto", epsilon=None, delta=None, rho=None, row_bound=None,
         target_range=None, adjacency="replace-one", public_n=None, nonzero=None, intercept=true,
-        class_weight=None, classes=None, schema=false, public=false, options=BTreeMap::new(),
+        class_weight=None, classes=None, features=None, schema=false, public=false, options=BTreeMap::new(),
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -147,6 +148,7 @@ impl FitRequest {
         intercept: bool,
         class_weight: Option<ClassWeightArgument>,
         classes: Option<Vec<String>>,
+        features: Option<&str>,
         schema: bool,
         public: bool,
         options: BTreeMap<String, Bound<'_, PyAny>>,
@@ -163,6 +165,7 @@ impl FitRequest {
             rows: row_bound.as_ref().map(rows).transpose()?,
             range: target_range.map(|(low, high)| TargetRange { low, high }),
             classes: classes.map(|names| names.iter().map(|name| class(name)).collect()),
+            features: features.map(declared_map).transpose()?,
             schema,
             public,
             nonzero: nonzero.map(NonzeroArgument::checked).transpose()?,
@@ -176,6 +179,12 @@ impl FitRequest {
         Ok(Self { inner })
     }
 
+    /// The same request for tables of a schema, which may declare a map of features.
+    fn with_schema(&self, schema: &Schema) -> PyResult<Self> {
+        let inner = self.inner.with_schema(&schema.inner).map_err(value_error)?;
+        Ok(Self { inner })
+    }
+
     /// What a fit would do and spend.
     #[pyo3(signature = (records, columns, classes=2, width=None))]
     fn plan(
@@ -186,6 +195,7 @@ impl FitRequest {
         classes: usize,
         width: Option<f64>,
     ) -> PyResult<Plan> {
+        self.inner.feature_map(columns).map_err(value_error)?;
         let facts = self.inner.facts(records, columns);
         let planned = free(py, || self.inner.plan(facts, classes))?;
         let (plan, why) = planned.map_err(value_error)?;
@@ -457,6 +467,11 @@ fn table_of<'a>(
         assumed,
         units: None,
     })
+}
+
+/// A map of features, of its JSON.
+fn declared_map(text: &str) -> PyResult<DeclaredMap> {
+    serde_json::from_str(text).map_err(value_error)
 }
 
 /// The type of labels by its name.

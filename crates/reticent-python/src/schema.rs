@@ -257,6 +257,12 @@ impl Schema {
         Some(classes.iter().map(|class| class.labels.clone()).collect())
     }
 
+    /// Whether it declares a map of features.
+    #[getter]
+    fn _has_map(&self) -> bool {
+        self.inner.feature_map().is_some()
+    }
+
     /// The range of the target, if it is a number.
     #[getter]
     fn target_range(&self) -> Option<(f64, f64)> {

@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyBaseException, PyKeyboardInterrupt, PyRuntimeError, PyV
 use pyo3::prelude::*;
 use reticent::fit::ProgressObserver;
 use reticent::privacy::Statement;
+use reticent::table::FeaturesError;
 use reticent::train::{RunCost, TrainError};
 
 use crate::error::value_error;
@@ -63,6 +64,16 @@ impl ProgressObserver for &Steps {
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         self.done.store(done, Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
+        self.unless_stopped()
+    }
+
+    fn mapping(&mut self, _: f64) -> ControlFlow<()> {
+        self.unless_stopped()
+    }
+}
+
+impl Steps {
+    fn unless_stopped(&self) -> ControlFlow<()> {
         match self.stop.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -157,6 +168,11 @@ impl FitWatcher {
                 ref statement,
             } => {
                 let exception = interrupted(py, &error.to_string(), statement, done, total);
+                exception.set_cause(py, self.error.take());
+                exception
+            }
+            TrainError::Features(FeaturesError::Stopped) => {
+                let exception = PyKeyboardInterrupt::new_err(error.to_string());
                 exception.set_cause(py, self.error.take());
                 exception
             }

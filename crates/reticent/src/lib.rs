@@ -104,7 +104,7 @@
 #[cfg(test)]
 mod attack;
 pub mod card;
-pub use reticent_features as features;
+pub mod features;
 pub mod fit;
 pub mod loss;
 pub mod matrix;

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use reticent::card;
+use reticent::features::FeatureMap;
 use reticent::fit::Task;
 use reticent::model::{Model, Outcome};
 use reticent::privacy::{Accountant, Adjacency};
@@ -87,6 +88,8 @@ struct Object<'a> {
     why: Option<&'a str>,
     n: u64,
     d: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<&'a FeatureMap>,
     nnz: Option<u64>,
     nonzero: usize,
     #[serde(with = "reticent::privacy::infinite")]
@@ -202,6 +205,7 @@ impl Report<'_> {
             why: self.trained.why.as_deref(),
             n: certificate.records,
             d: certificate.columns,
+            features: certificate.features.as_ref(),
             nnz: public.then_some(self.nnz),
             nonzero: self.trained.model.nonzero(),
             epsilon: statement.epsilon,
@@ -285,7 +289,9 @@ impl Report<'_> {
             Adjacency::ReplaceOne => format!("one {one} replaced by any other; n is public"),
             Adjacency::AddRemove => format!("one {one} added or removed; n is private"),
         };
-        let rows = if self.schema && certificate.rows == RecordBound::Linf(1.0) {
+        let rows = if certificate.features.is_some() {
+            "each row of features is clipped to it"
+        } else if self.schema && certificate.rows == RecordBound::Linf(1.0) {
             "the schema maps features to [−1, 1]"
         } else {
             "each row is clipped to it"
@@ -313,6 +319,9 @@ impl Report<'_> {
             ("d", certificate.columns.to_string(), "features"),
             ("rows", rows_name(certificate.rows), rows),
         ];
+        if let Some(map) = &certificate.features {
+            facts.push(("features", map.sentence(), "a public map"));
+        }
         let unit = certificate
             .unit
             .as_ref()

@@ -1,6 +1,7 @@
 //! Why a fit wrote no file, and what it nevertheless costs.
 
 use reticent::model::Model;
+use reticent::table::FeaturesError;
 use reticent::train::{RunCost, TrainError};
 
 use crate::failure::Failure;
@@ -18,6 +19,10 @@ pub fn failure(error: TrainError) -> Failure {
              stays spent: count this run as {}, like a finished one",
             cost_text(RunCost::of(&statement)),
         )),
+        TrainError::Features(FeaturesError::Stopped) => Failure::Interrupted(
+            "interrupted while features were computed; nothing was spent, and no model was written"
+                .to_owned(),
+        ),
         TrainError::Spent { reason, cost } => counted(reason, cost),
         error => Failure::of(error),
     }

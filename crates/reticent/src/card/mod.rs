@@ -122,11 +122,12 @@ fn facts_of(model: &Model) -> Vec<Fact> {
         Task::Multinomial { .. } => "multinomial logistic regression",
     };
     let columns = match model.layout() {
+        _ if model.features().is_some() => "features of a public map",
         Layout::Numbered { .. } if model.origin().column_names.is_some() => "named columns",
         Layout::Numbered { .. } => "numbered columns",
         Layout::Named(_) => "features of a schema",
     };
-    let width = model.layout().width();
+    let width = model.certificate().columns;
     let nonzero = model.nonzero();
     let weights = match model.predictor().scores() {
         1 => format!("{nonzero} of {width} {columns}"),
@@ -176,10 +177,15 @@ fn facts(out: &mut String, facts: Vec<Fact>, certificate: &Certificate, is_linea
             None => ("records", certificate.records.to_string()),
         },
         ("rows", rows),
+    ];
+    let features = certificate.features.as_ref();
+    let features = features.map(|map| ("features", format!("{}; public", map.sentence())));
+    let made = [
         ("made by", format!("reticent {}", certificate.version)),
         ("method", certificate.method.name.clone()),
     ];
-    for (name, value) in facts.into_iter().chain(of_certificate) {
+    let all = facts.into_iter().chain(features).chain(of_certificate);
+    for (name, value) in all.chain(made) {
         let lines = wrapped(&printable(&value), 12);
         let _ = write!(out, "  {NAME}{name:<8}{NAME:#}  {}", lines.trim_start());
     }

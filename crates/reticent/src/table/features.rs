@@ -14,9 +14,9 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use reticent_features::{FeatureMap, FeatureMapError, PreparedMap, Scratch};
 
 use super::{Layout, RecordBound, Table};
+use crate::features::{FeatureMap, FeatureMapError, PreparedMap, Scratch};
 use crate::matrix::{Dense, Matrix, MatrixError};
 
 /// The bound of rows of features where none is declared: no map exceeds it but by rounding.

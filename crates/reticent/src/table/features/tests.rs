@@ -1,9 +1,9 @@
 //! What rows are mapped to: by themselves, with the same bits, and within their bound.
 
 use rayon::ThreadPoolBuilder;
-use reticent_features::{FeatureMap, RandomFourier, Scattering};
 
 use super::*;
+use crate::features::{RandomFourier, Scattering};
 use crate::matrix::Csr;
 use crate::table::Target;
 

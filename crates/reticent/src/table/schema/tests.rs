@@ -368,13 +368,11 @@ fn schema() -> impl Strategy<Value = Schema> {
                 comment: header.then_some(b'#'),
                 missing: vec![String::new(), "NA".to_owned()],
                 declared_after_look: header,
-                map: header.then(|| {
-                    DeclaredMap::Fourier(DeclaredFourier {
-                        outputs: 9,
-                        scale: None,
-                        seed: 4,
-                    })
-                }),
+                map: header.then_some(DeclaredMap::Fourier(DeclaredFourier {
+                    outputs: 9,
+                    scale: None,
+                    seed: 4,
+                })),
                 columns: columns.collect(),
                 features: Vec::new(),
             });
