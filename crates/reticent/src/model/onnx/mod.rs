@@ -36,7 +36,7 @@ impl Model {
     /// Its metadata say whether it is private, ε, δ, the adjacency, the accountant and the method,
     /// and have the whole certificate as JSON (`certificate`), the names of classes
     /// (`class_names`), in the order of `probabilities`, and of the features (`feature_names`, if
-    /// they have any; those of a map have none here).
+    /// they have any; with a map, of what it takes).
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
         check_size(self.predictor.graph_bytes())?;
         let domains = [("", graph::OPSET), (proto::LOOK_UP_DOMAIN, LOOK_UP_OPSET)];
@@ -100,7 +100,7 @@ impl Model {
             let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
             facts.push(("class_names", json(&names)));
         }
-        if let (Layout::Named(schema), None) = (&self.layout, self.features()) {
+        if let Layout::Named(schema) = &self.layout {
             facts.push(("feature_names", json(&schema.features())));
         }
         facts
@@ -109,7 +109,7 @@ impl Model {
 
 /// A file of a map alone, from `features` to `mapped`.
 #[cfg(test)]
-pub(super) fn map_alone(map: &reticent_features::PreparedMap, width: usize) -> Vec<u8> {
+pub(super) fn map_alone(map: &crate::features::PreparedMap, width: usize) -> Vec<u8> {
     let mut graph = Graph::new(std::collections::HashSet::new());
     graph.rows(width, "features");
     graph.map(map, "features", "mapped");

@@ -1,6 +1,6 @@
 //! Random convolutions: a convolution, a threshold for both signs, averages over a grid of cells.
 
-use reticent_features::PreparedConvolutions;
+use crate::features::PreparedConvolutions;
 
 use crate::model::onnx::Graph;
 

@@ -1,6 +1,6 @@
 //! Random Fourier features: a product with the weights, and cosines.
 
-use reticent_features::PreparedFourier;
+use crate::features::PreparedFourier;
 
 use crate::model::onnx::Graph;
 

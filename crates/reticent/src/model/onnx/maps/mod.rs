@@ -8,7 +8,7 @@ mod convolutions;
 mod fourier;
 mod scattering;
 
-use reticent_features::{EPSILON, PreparedMap};
+use crate::features::{EPSILON, PreparedMap};
 
 use super::builder::Graph;
 use super::proto::Type;

@@ -11,7 +11,7 @@
 use core::f64::consts::TAU;
 use std::collections::HashSet;
 
-use reticent_features::PreparedScattering;
+use crate::features::PreparedScattering;
 
 use crate::model::onnx::Graph;
 

@@ -1,6 +1,6 @@
 //! What graphs of maps of features promise: the features of the map, whatever the row.
 
-use reticent_features::{FeatureMap, PreparedMap, RandomConvolutions, RandomFourier, Scattering};
+use crate::features::{FeatureMap, PreparedMap, RandomConvolutions, RandomFourier, Scattering};
 
 use super::super::*;
 use super::evaluator::evaluated;
