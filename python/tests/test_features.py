@@ -181,8 +181,3 @@ def test_a_schema_declares_the_map(xor, tmp_path):
 def test_a_map_that_makes_no_sense_is_refused_with_a_reason(xor, features, error, words):
     with pytest.raises(error, match=words):
         mapped(features).fit(*xor)
-
-
-def test_onnx_is_refused_until_it_can_hold_a_map(xor):
-    with pytest.raises(ValueError, match="not written to ONNX yet"):
-        mapped().fit(*xor).to_onnx()

@@ -17,6 +17,9 @@ from reticent import (
     Numeric,
     PrivateLinearRegression,
     PrivateLogisticRegression,
+    RandomConvolutions,
+    RandomFourier,
+    Scattering,
     Schema,
     Target,
     _arrays,
@@ -55,6 +58,25 @@ def test_onnxruntime_predicts_the_same(target, intercept, row_bound, table):
         return
     np.testing.assert_allclose(answer["probabilities"], model.predict_proba(X), atol=1e-6, rtol=0)
     assert answer["label"].tolist() == [str(label) for label in model.predict(X)]
+
+
+@pytest.mark.parametrize(
+    "features",
+    [
+        Scattering((4, 4), scales=1, angles=3),
+        RandomConvolutions((1, 4, 4), filters=5),
+        RandomFourier(40),
+    ],
+)
+def test_a_map_of_features_is_part_of_the_graph(features):
+    rng = np.random.default_rng(2)
+    X = rng.uniform(-1, 1, size=(500, 16)).astype(np.float32)
+    X[0] = 0
+    model = PrivateLogisticRegression(epsilon=5, delta=1e-6, features=features, random_state=7)
+    model.fit(X, X[:, 0] * X[:, 1] > 0)
+    answer = run(model, X)
+    np.testing.assert_allclose(answer["probabilities"], model.predict_proba(X), atol=1e-5, rtol=0)
+    assert np.ptp(answer["probabilities"][:, 1]) > 1e-3
 
 
 def test_the_names_of_classes_go_along(table):

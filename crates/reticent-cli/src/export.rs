@@ -16,8 +16,9 @@ use crate::style::{LOUD, NAME, WRONG};
 use crate::text_layout::wrapped;
 
 pub const EXAMPLES: &str = "\
-The ONNX file predicts what `reticent predict` does: rows are clipped to the
-bound of training first. Its input is features, floats, one row per record; its
+The ONNX file predicts what `reticent predict` does: rows go through the map of
+features, if the model has one, and are clipped to the bound of training first.
+Its input is features, floats, one row per record; its
 output is label and probabilities for classes, values for numbers. The metadata
 say whether the model is private, and have its certificate; `reticent verify`
 reads only MODEL.

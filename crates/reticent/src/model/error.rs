@@ -160,25 +160,15 @@ pub enum ModelFileError {
     },
 }
 
-/// Why a model is not written as an ONNX file.
+/// A model that is too large for an ONNX file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum OnnxError {
-    /// It is too large.
-    #[error(
-        "in ONNX the model would take {bytes} bytes or more, and such a file has at most {most}; \
-         a model with fewer weights or classes fits"
-    )]
-    Size {
-        /// How many bytes it would have, at least.
-        bytes: u64,
-        /// How many it may have.
-        most: u64,
-    },
-    /// It has a map of features.
-    #[error(
-        "the model maps rows to features ({0}), which is not written to ONNX yet; predict with \
-         reticent"
-    )]
-    Features(&'static str),
+#[error(
+    "in ONNX the model would take {bytes} bytes or more, and such a file has at most {most}; \
+     a model with fewer weights or classes fits"
+)]
+pub struct OnnxError {
+    /// How many bytes it would have, at least.
+    pub bytes: u64,
+    /// How many it may have.
+    pub most: u64,
 }

@@ -75,6 +75,11 @@ impl RowMap {
         self.prepared.outputs()
     }
 
+    /// The map itself, for writers of other formats.
+    pub fn prepared(&self) -> &PreparedMap {
+        &self.prepared
+    }
+
     pub fn buffer(&self) -> RowBuffer {
         RowBuffer {
             row: vec![0.0; self.inputs],

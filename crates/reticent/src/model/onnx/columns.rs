@@ -6,7 +6,7 @@
 //! programs write for the same number or truth value; a column whose levels are all numbers is one of
 //! numbers here, too.
 
-use super::graph::Graph;
+use super::builder::Graph;
 use super::proto::Type;
 use crate::table::{Bounds, Column, Key, Kind, MissingNumber, Position, Scale, Schema};
 
@@ -44,8 +44,8 @@ impl Places {
 }
 
 impl Graph<'_> {
-    /// `features`, made from one input per column of the schema.
-    pub(super) fn columns(&mut self, schema: &Schema) {
+    /// Encoded rows, made from one input per column of the schema.
+    pub(super) fn columns(&mut self, schema: &Schema, output: &str) {
         let numbers = self.number_inputs(schema);
         let count = numbers.names.len();
         let mut places = Places::default();
@@ -77,7 +77,7 @@ impl Graph<'_> {
         let axis = [("axis", 1)];
         self.node_with("Concat", &parts, "parts", &axis);
         self.integers("feature_places", &places.order);
-        self.node_with("Gather", &["parts", "feature_places"], "features", &axis);
+        self.node_with("Gather", &["parts", "feature_places"], output, &axis);
     }
 
     /// The inputs that are numbers or dates.
@@ -249,7 +249,7 @@ impl Graph<'_> {
                 self.cast(&found, &known, Type::Float);
                 self.reduce("ReduceMax", &known, &any);
                 let one = named("one");
-                self.float(&one, 1.0);
+                self.floats(&one, &[], &[1.0]);
                 self.node("Sub", &[&one, &any], &other);
                 self.node_with("Concat", &[&known, &other], part, &[("axis", 1)]);
             }

@@ -1,4 +1,5 @@
-//! The graph of a model: rows are clipped to the bound of training, then the predictor scores them.
+//! The graph of a model: rows, or what its map of features makes of them, are clipped to the bound
+//! of training, then the predictor scores them.
 //!
 //! It does what [`Model::predict`] does, in doubles: a row beyond the bound is clipped to it, and
 //! entries are truncated to whole steps of the grid, without which predictions would differ by
@@ -9,6 +10,7 @@
 
 use std::collections::HashSet;
 
+use super::builder::{Graph, RECORDS, ROWS};
 use super::proto::{self, Axis, Message, Type};
 use crate::model::{Model, Outcome};
 use crate::table::{Layout, RecordBound};
@@ -16,163 +18,59 @@ use crate::table::{Layout, RecordBound};
 /// Operators of the default domain as of ONNX 1.13, the last version with IR version 8.
 pub(super) const OPSET: i64 = 18;
 
-/// A graph under construction: every name is that of the node that computes it.
-pub(in crate::model) struct Graph<'a> {
-    pub(super) model: &'a Model,
-    /// What is given to it from outside.
-    inputs: Vec<Message>,
-    /// The names of columns, which no node may have.
-    taken: HashSet<&'a str>,
-    nodes: Vec<Message>,
-    constants: Vec<Message>,
-}
-
 /// The graph of a model.
 pub(super) fn graph(model: &Model) -> Message {
+    let map = model.features();
     let taken = match &model.layout {
-        Layout::Numbered { .. } => HashSet::new(),
+        Layout::Numbered { .. } if map.is_none() => HashSet::new(),
+        Layout::Numbered { .. } => HashSet::from([ROWS]),
         Layout::Named(schema) => {
             let columns = schema.columns().iter();
             columns.map(|column| column.name.as_str()).collect()
         }
     };
-    let mut graph = Graph {
-        model,
-        inputs: Vec::new(),
-        taken,
-        nodes: Vec::new(),
-        constants: Vec::new(),
-    };
-    graph.shared();
+    let mut graph = Graph::new(taken);
+    graph.shared(model);
+    // Either the features, or what they are made of.
+    let rows = map.map_or("features", |_| "raw_rows");
     match &model.layout {
-        Layout::Numbered { width, .. } => {
-            let shape = [RECORDS, Axis::Size(*width)];
-            let features = proto::value("features", Type::Float, &shape);
-            graph.inputs.push(features);
-        }
-        Layout::Named(schema) => graph.columns(schema),
+        Layout::Numbered { width, .. } => graph.rows(*width, rows),
+        Layout::Named(schema) => graph.columns(schema, rows),
     }
-    graph.finite();
+    if let Some(map) = map {
+        graph.map(model.map.get(map).prepared(), rows, "features");
+    }
+    graph.finite("features", "finite");
+    graph.floats("no_float", &[], &[0.0]);
     match model.clip.bound {
-        RecordBound::Linf(_) => graph.clamp(),
-        RecordBound::L2(bound) => graph.shorten(bound),
+        RecordBound::Linf(_) => graph.clamp(model),
+        RecordBound::L2(bound) => graph.shorten(model, bound),
     }
     model.predictor.graph(&mut graph);
-    let outputs = graph.outputs();
-    let name = format!("reticent {}", model.task().name());
-    let Graph {
-        nodes,
-        constants,
-        inputs,
-        ..
-    } = graph;
-    proto::graph(&name, &nodes, &constants, &inputs, &outputs)
+    let outputs = graph.outputs(model);
+    graph.message(&format!("reticent {}", model.task().name()), &outputs)
 }
 
-/// As many records as are given.
-const RECORDS: Axis = Axis::Any("records");
-
 impl Graph<'_> {
-    /// The name of a node or a constant: another one where a column is called so.
-    fn own(&self, name: &str) -> String {
-        let mut name = name.to_owned();
-        while self.taken.contains(name.as_str()) {
-            name.push('_');
-        }
-        name
-    }
-
-    /// Declares a column as an input of one value per record, and gives it a name of the graph.
-    pub(super) fn input(&mut self, column: &str, kind: Type, about: &str, name: &str) {
-        let shape = [RECORDS, Axis::Size(1)];
-        let input = proto::value(column, kind, &shape).text(proto::ABOUT_VALUE, about);
-        self.inputs.push(input);
-        let name = self.own(name);
-        self.nodes
-            .push(proto::node("Identity", &[column], &name, &[]));
-    }
-
-    pub(in crate::model) fn node(&mut self, operator: &str, inputs: &[&str], output: &str) {
-        self.node_with(operator, inputs, output, &[]);
-    }
-
-    /// A node that finds the place of each text among lists of keys, or `other`.
-    pub(super) fn look_up(
-        &mut self,
-        input: &str,
-        keys: &[(String, i64)],
-        other: i64,
-        output: &str,
-    ) {
-        let (input, output) = (self.own(input), self.own(output));
-        self.nodes
-            .push(proto::look_up(&input, keys, other, &output));
-    }
-
-    pub(super) fn node_with(
-        &mut self,
-        operator: &str,
-        inputs: &[&str],
-        output: &str,
-        attributes: &[(&str, i64)],
-    ) {
-        let inputs: Vec<String> = inputs.iter().map(|name| self.own(name)).collect();
-        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-        let node = proto::node(operator, &inputs, &self.own(output), attributes);
-        self.nodes.push(node);
-    }
-
-    /// Reduces each row to one number.
-    pub(super) fn reduce(&mut self, operator: &str, input: &str, output: &str) {
-        self.node_with(
-            operator,
-            &[input, "columns_axis"],
-            output,
-            &[("keepdims", 1)],
-        );
-    }
-
-    pub(super) fn cast(&mut self, input: &str, output: &str, to: Type) {
-        self.node_with("Cast", &[input], output, &[("to", to as i64)]);
-    }
-
-    /// A constant of doubles; a single number has no axis.
-    pub(in crate::model) fn doubles(&mut self, name: &str, shape: &[usize], values: &[f64]) {
-        let raw: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let constant = proto::numbers(&self.own(name), Type::Double, shape, &raw);
-        self.constants.push(constant);
-    }
-
-    pub(super) fn float(&mut self, name: &str, value: f32) {
-        let constant = proto::numbers(&self.own(name), Type::Float, &[], &value.to_le_bytes());
-        self.constants.push(constant);
-    }
-
-    pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
-        let raw: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
-        let constant = proto::numbers(&self.own(name), Type::Int64, &[values.len()], &raw);
-        self.constants.push(constant);
-    }
-
     /// What every graph needs.
-    fn shared(&mut self) {
-        let columns = self.model.predictor.columns();
+    fn shared(&mut self, model: &Model) {
+        let columns = model.predictor.columns();
         let columns: Vec<i64> = columns.into_iter().map(i64::from).collect();
         self.integers("weighed_columns", &columns);
-        self.integers("columns_axis", &[1]);
-        self.doubles("step", &[], &[self.model.clip.grid.step()]);
+        self.doubles("step", &[], &[model.clip.grid.step()]);
     }
 
-    /// `finite`: whether all entries of a row are. Infinity and NaN are not at most the largest
-    /// float.
-    fn finite(&mut self) {
-        self.float("largest_float", f32::MAX);
-        self.float("no_float", 0.0);
-        self.node("Abs", &["features"], "sizes");
-        self.node("LessOrEqual", &["sizes", "largest_float"], "finite_entries");
-        self.cast("finite_entries", "finite_flags", Type::Float);
-        self.reduce("ReduceMin", "finite_flags", "finite_flag");
-        self.cast("finite_flag", "finite", Type::Bool);
+    /// Whether all entries of a row are finite. Infinity and NaN are not at most the largest float.
+    pub(super) fn finite(&mut self, rows: &str, output: &str) {
+        let part = |name: &str| format!("{output}_{name}");
+        let (most, sizes) = (part("most"), part("sizes"));
+        let (entries, flags, flag) = (part("entries"), part("flags"), part("flag"));
+        self.floats(&most, &[], &[f32::MAX]);
+        self.node("Abs", &[rows], &sizes);
+        self.node("LessOrEqual", &[&sizes, &most], &entries);
+        self.cast(&entries, &flags, Type::Float);
+        self.reduce("ReduceMin", &flags, &flag);
+        self.cast(&flag, output, Type::Bool);
     }
 
     /// The entries of finite rows, in doubles; zero for the others.
@@ -193,8 +91,8 @@ impl Graph<'_> {
 
     /// `held`: the columns with a weight, each entry clipped to ±b steps. For other columns it
     /// matters only whether they are finite.
-    fn clamp(&mut self) {
-        let most = self.model.clip.steps as f64;
+    fn clamp(&mut self, model: &Model) {
+        let most = model.clip.steps as f64;
         self.doubles("most", &[], &[most]);
         self.doubles("least", &[], &[-most]);
         let axis = [("axis", 1)];
@@ -206,12 +104,12 @@ impl Graph<'_> {
     }
 
     /// `held`: the columns with a weight of the whole row, shortened to b steps.
-    fn shorten(&mut self, bound: f64) {
-        let most = self.model.clip.steps as f64;
+    fn shorten(&mut self, model: &Model, bound: f64) {
+        let most = model.clip.steps as f64;
         self.doubles("bound", &[], &[bound]);
         // The same bits in steps, a power of two, and never 1: onnxruntime turns (1/norm)·x into
         // one division, which rounds differently.
-        let step = self.model.clip.grid.step();
+        let step = model.clip.grid.step();
         self.doubles("bound_steps", &[], &[bound / step]);
         // At most 2⁴⁰: sums of so many square steps are exact, in any order.
         self.doubles("most_squared", &[], &[most * most]);
@@ -225,7 +123,7 @@ impl Graph<'_> {
         self.node("Max", &["largest_size", "smallest"], "largest");
         self.node("Div", &["clean", "largest"], "scaled");
         self.node("Mul", &["scaled", "scaled"], "squares");
-        self.last_sum("squares", "square_norm");
+        self.last_sum("squares", model.weighed().width(), "square_norm");
         self.node("Sqrt", &["square_norm"], "scaled_norm");
         self.node("Max", &["scaled_norm", "one"], "norm");
         self.node("Div", &["bound", "largest"], "scaled_bound");
@@ -241,12 +139,10 @@ impl Graph<'_> {
     /// The sum of each row from its first entry to its last, as `predict` adds them up. Runtimes
     /// sum in their own order, and the last bit decides about a whole step of every entry where the
     /// entries of a shortened row would be whole numbers: word counts have such rows.
-    fn last_sum(&mut self, input: &str, output: &str) {
-        let last = self.model.layout.width() as i64 - 1;
-        self.integers("last_column", &[last]);
+    fn last_sum(&mut self, input: &str, width: usize, output: &str) {
+        self.integers("last_column", &[width as i64 - 1]);
         // The axis of this operator is a number, not a list of one.
-        let along = proto::numbers(&self.own("along"), Type::Int64, &[], &1_i64.to_le_bytes());
-        self.constants.push(along);
+        self.integer("along", 1);
         self.node("CumSum", &[input, "along"], "sums");
         let axis = [("axis", 1)];
         self.node_with("Gather", &["sums", "last_column"], output, &axis);
@@ -267,16 +163,15 @@ impl Graph<'_> {
     }
 
     /// What comes out: values, or labels and probabilities.
-    fn outputs(&mut self) -> Vec<Message> {
-        let Outcome::Classes(classes) = &self.model.outcome else {
+    fn outputs(&mut self, model: &Model) -> Vec<Message> {
+        let Outcome::Classes(classes) = &model.outcome else {
             self.node("Squeeze", &["scores", "columns_axis"], "values");
             let values = self.own("values");
             return vec![proto::value(&values, Type::Double, &[RECORDS])];
         };
         let names = classes.iter().map(|class| class.name.as_str());
-        let constant = proto::texts(&self.own("classes"), names);
-        self.constants.push(constant);
-        match self.model.predictor.scores() {
+        self.texts("classes", names);
+        match model.predictor.scores() {
             1 => self.of_two(),
             _ => self.of_several(),
         }

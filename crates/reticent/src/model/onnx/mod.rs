@@ -2,16 +2,18 @@
 //!
 //! The file is protobuf of one graph. The input of a model without a schema is `features`, floats, one
 //! row per record and one column per feature. That of a model with a schema is the raw table, one input
-//! per column, which `columns.rs` encodes. The outputs are `label` and `probabilities`, or `values`.
+//! per column, which `columns.rs` encodes. A map of features follows (`maps/`). The outputs are `label` and `probabilities`, or `values`.
 //! Constants follow the weights and the schema, not the width.
 
+mod builder;
 mod columns;
 mod graph;
+mod maps;
 mod proto;
 
 use super::{Layout, Model, OnnxError, Outcome};
 
-pub(super) use graph::Graph;
+pub(super) use builder::Graph;
 
 /// Operators of classical learning as of ONNX 1.13.
 const LOOK_UP_OPSET: i64 = 3;
@@ -21,7 +23,8 @@ const MOST_BYTES: u64 = (1 << 31) - 1;
 
 impl Model {
     /// The model as an ONNX file that predicts what [`predict`](Self::predict) does, including the
-    /// clipping of rows to the bound of training; with the same bytes each time.
+    /// clipping of rows to the bound of training, and the map of features if there is one (which differs
+    /// by the rounding of floats); with the same bytes each time.
     ///
     /// With a schema each of its columns that is neither ignored nor the target is an input of its own,
     /// of shape (records, 1) and of the column's name: doubles for numbers, for dates (days since
@@ -33,11 +36,8 @@ impl Model {
     /// Its metadata say whether it is private, ε, δ, the adjacency, the accountant and the method,
     /// and have the whole certificate as JSON (`certificate`), the names of classes
     /// (`class_names`), in the order of `probabilities`, and of the features (`feature_names`, if
-    /// they have any).
+    /// they have any; with a map, of what it takes).
     pub fn to_onnx(&self) -> Result<Vec<u8>, OnnxError> {
-        if let Some(map) = self.features() {
-            return Err(OnnxError::Features(map.name()));
-        }
         check_size(self.predictor.graph_bytes())?;
         let domains = [("", graph::OPSET), (proto::LOOK_UP_DOMAIN, LOOK_UP_OPSET)];
         let domains = match self.layout {
@@ -107,6 +107,18 @@ impl Model {
     }
 }
 
+/// A file of a map alone, from `features` to `mapped`.
+#[cfg(test)]
+pub(super) fn map_alone(map: &crate::features::PreparedMap, width: usize) -> Vec<u8> {
+    let mut graph = Graph::new(std::collections::HashSet::new());
+    graph.rows(width, "features");
+    graph.map(map, "features", "mapped");
+    let shape = [builder::RECORDS, proto::Axis::Size(map.outputs())];
+    let output = proto::value("mapped", proto::Type::Float, &shape);
+    let graph = graph.message("map", &[output]);
+    proto::model(&graph, &[("", graph::OPSET)], "a map", &[]).done()
+}
+
 fn json(value: &impl serde::Serialize) -> String {
     // Serialisation fails only for maps with unusual keys or for writers: there are none.
     serde_json::to_string(value).unwrap_or_default()
@@ -114,7 +126,7 @@ fn json(value: &impl serde::Serialize) -> String {
 
 fn check_size(bytes: u64) -> Result<(), OnnxError> {
     match bytes > MOST_BYTES {
-        true => Err(OnnxError::Size {
+        true => Err(OnnxError {
             bytes,
             most: MOST_BYTES,
         }),

@@ -150,6 +150,22 @@ pub(super) fn look_up(input: &str, keys: &[(String, i64)], other: i64, output: &
         .text(7, LOOK_UP_DOMAIN)
 }
 
+/// `Transpose`: its attribute is a list of integers, field 8 and type 7.
+pub(super) fn transpose(input: &str, order: &[i64], output: &str) -> Message {
+    let axes = Message::default().text(1, "perm").int(20, 7);
+    let axes = (order.iter()).fold(axes, |axes, &axis| axes.int(8, axis));
+    node("Transpose", &[input], output, &[]).message(5, &axes)
+}
+
+/// `Scan` over the rows of one tensor: its attribute `body` is a graph, field 6 and type 5.
+pub(super) fn scan(input: &str, body: &Message, output: &str) -> Message {
+    let body = Message::default()
+        .text(1, "body")
+        .message(6, body)
+        .int(20, 5);
+    node("Scan", &[input], output, &[("num_scan_inputs", 1)]).message(5, &body)
+}
+
 /// The field of `ValueInfoProto` that says what the value is.
 pub(super) const ABOUT_VALUE: u8 = 3;
 
