@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use super::*;
 use crate::fit::testing::budget;
-use crate::fit::testing::wide::{facts, records, run};
+use crate::fit::testing::wide::{WIDTH, facts, records, run};
 use crate::fit::{PlanError, Planned, Task};
 use crate::privacy::{Basis, Delta, Event, Rho, total_rho};
 
@@ -22,7 +22,7 @@ fn the_columns_that_matter_are_found_under_both_adjacencies() {
         let records = records(Task::Logistic, adjacency);
         let parameters = Agd {
             adjacency,
-            ..agd(5.0)
+            ..agd(20.0)
         };
         let plan = parameters.plan(facts()).unwrap();
         let fitted = run(&plan, &records, 1);
@@ -32,7 +32,7 @@ fn the_columns_that_matter_are_found_under_both_adjacencies() {
         let largest = others.map(|(_, weight)| weight.abs()).fold(0.0, f64::max);
         let [a, b, c] = [0, 3, 7].map(|j| output.weight(j));
         assert!(a > 0.0 && b < 0.0 && c > 0.0, "{a} {b} {c}");
-        assert!(a.min(-b) > 1.5 * largest, "{a} {b} {c}, {largest}");
+        assert!(a.min(-b) > largest, "{a} {b} {c}, {largest}");
     }
 }
 
@@ -66,33 +66,32 @@ fn the_whole_budget_is_certified_as_a_filter_and_never_exceeded() {
             let planned = total_rho(spending.charges()).unwrap();
             assert!(spent <= planned, "{spent} of {planned}");
             // What is left would not have paid for one more step.
-            assert!(spent > 0.9 * planned, "{spent} of {planned}");
+            assert!(spent > 0.8 * planned, "{spent} of {planned}");
         }
     }
 }
 
-/// The number of gradients that noise is paid for again is what adapts: 0 with hardly any noise, most of
-/// them where gradients are lost in it.
+/// Where no step helps, because a penalty outweighs the loss, the first gradient is released until the budget
+/// is used up, with less noise each time; where steps help, hardly any is released again.
 #[test]
 fn a_gradient_that_is_found_too_noisy_is_released_again() {
     let records = records(Task::Logistic, Adjacency::ReplaceOne);
-    let again = |epsilon: f64| {
-        let plan = agd(epsilon).plan(facts()).unwrap();
-        let charges = run(&plan, &records, 5).statement.charges;
-        let count = |kind: fn(&Event) -> bool| -> u64 {
-            let of_kind = charges.iter().filter(|charge| kind(&charge.event));
-            of_kind.map(|charge| charge.count.get()).sum()
+    let noises = |penalty| {
+        let parameters = Agd {
+            penalty,
+            ..agd(50.0)
         };
-        let chosen = count(|event| matches!(event, Event::Exponential { .. }));
-        let noises = charges
-            .iter()
-            .filter(|charge| matches!(charge.event, Event::Gaussian { .. }));
-        (chosen, noises.count())
+        let fitted = run(&parameters.plan(facts()).unwrap(), &records, 5);
+        let gaussian = |event| matches!(event, Event::Gaussian { .. });
+        let charges = fitted.statement.charges.iter();
+        let different = charges.filter(|charge| gaussian(charge.event)).count();
+        (different, fitted.outputs()[0].weights.len())
     };
-    // Each growth of ρ has noise of its own.
-    let (few, many) = (again(50.0), again(0.02));
-    assert!(few.1 < many.1, "{few:?} {many:?}");
-    assert!(few.0 <= 64, "{few:?}");
+    let (few, weights) = noises(None);
+    assert_eq!(weights, WIDTH);
+    let (many, weights) = noises(Some(1e3));
+    assert_eq!(weights, 0, "it stays where it began");
+    assert!(2 * few < many, "{few} {many}");
 }
 
 #[test]

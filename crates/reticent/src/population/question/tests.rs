@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::matrix::{Csr, Dense, Matrix};
-use crate::population::{Parts, Population, Query};
+use crate::population::{Parts, Point, Population, Query};
 use crate::privacy::Adjacency;
 use crate::table::{Layout, RecordBound, Table, Target};
 use crate::testing::pairs;
@@ -275,7 +275,7 @@ fn changes_of_the_loss_are_plain_sums_however_records_are_split() {
                 let product: f64 = pairs(&of.weights, &x).map(|(w, x)| w * x).sum();
                 (product + of.intercepts[0]) / norm(&x).hypot(constant)
             };
-            let sign = if class(i, 2) == 1 { -1.0 } else { 1.0 };
+            let sign: f64 = if class(i, 2) == 1 { -1.0 } else { 1.0 };
             let loss = |size: f64| {
                 let margin = product(&point) + offset - size * product(&direction);
                 (sign * margin).exp().ln_1p()
