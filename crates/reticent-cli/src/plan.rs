@@ -8,7 +8,7 @@ use clap::Args;
 use reticent::card;
 use reticent::features::{DeclaredMap, FeatureMap};
 use reticent::fit::{Facts, Guarantee, PlanEntry, Planned, Spending, Value};
-use reticent::privacy::{Accountant, Adjacency, Charge, account_by};
+use reticent::privacy::{Accountant, Adjacency, Basis, Charge, account_by};
 use reticent::table::{ProtectedUnit, Schema};
 use reticent::train::{CheckedRequest, ParameterStyle, TaskName};
 use serde::Serialize;
@@ -198,8 +198,13 @@ impl PlanReport {
     ) -> Option<Self> {
         let spending = plan.spending()?.clone();
         let (charges, delta) = (spending.charges(), spending.account().delta);
+        // No other is proved for a filter.
+        let proved = |accountant: &Accountant| {
+            spending.basis() == Basis::Plan || *accountant == Accountant::Zcdp
+        };
         let by = ALL
             .into_iter()
+            .filter(proved)
             .filter_map(|accountant| {
                 let total = account_by(accountant, charges, checked.adjacency(), delta);
                 Some((accountant, total.ok()??.epsilon))

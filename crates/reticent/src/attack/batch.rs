@@ -1,9 +1,12 @@
-//! Sums over batches of hostile tables, at hostile points.
+//! Sums over batches of hostile tables, at hostile points, and along hostile lines.
 
 use super::question::Asking;
-use crate::mechanism::{Batches, subsampled_gaussian};
-use crate::population::{BatchGradient, Length, Point, Population, RecordClip, RowFrame};
-use crate::privacy::Charge;
+use crate::mechanism::{Batches, exponential, subsampled_gaussian};
+use crate::noise::Aim;
+use crate::population::{
+    BatchGradient, Length, LossChanges, Point, Population, RecordClip, RowFrame,
+};
+use crate::privacy::{Charge, Range};
 
 impl Asking {
     /// The gradient and the estimate of recursive momentum over batches, clipped far, near and not at all.
@@ -54,6 +57,39 @@ impl Asking {
         let randomness = &mut self.randomness;
         let released = subsampled_gaussian(&query, batches, noise, &mut ledger, randomness);
         self.keep(released);
+    }
+
+    /// The losses of two classes along a line of short, long and endless steps.
+    pub(super) fn loss_changes(&mut self, population: &dyn Population) {
+        if self.classes != 2 {
+            return;
+        }
+        let (point, direction) = (self.point(1), self.point(1));
+        let chance = &mut self.chance;
+        let sizes: Vec<f64> = (0..1 + chance.below(5))
+            .map(|_| chance.pick(&[1e-6, 0.5, 1.0, 1.0, 1e9]))
+            .collect();
+        let penalties: Vec<f64> = sizes
+            .iter()
+            .map(|_| chance.pick(&[0.0, 0.0, 3.0, -1e30, f64::NAN]))
+            .collect();
+        let question = LossChanges {
+            point: &point,
+            direction: &direction,
+            constant: self.size * chance.pick(&[0.0, 1.0, 0.25]),
+            offset: chance.pick(&[0.0, -3.0, 1e9, f64::NAN]),
+            sizes: &sizes,
+            penalties: &penalties,
+            clip: chance.pick(&[1e-3, 0.5, 1.0, 1e3]),
+        };
+        let scores = match question.ask(population) {
+            Ok(scores) => scores,
+            Err(error) => return self.returned.push(error.to_string()),
+        };
+        let range = Range::new(0.5).unwrap();
+        let (ledger, randomness) = (&mut self.ledger, &mut self.randomness);
+        let chosen = exponential(&scores, Aim::Lowest, range, ledger, randomness);
+        self.keep(chosen);
     }
 
     /// Weights of any size, and intercepts that saturate the slopes.

@@ -34,6 +34,7 @@ const QUESTIONS: &[&str] = &[
     "gradient of all",
     "gradient by class",
     "batch gradient",
+    "loss changes",
     "norms of columns",
     "directions",
     "histogram",

@@ -53,7 +53,7 @@ fn large_budget() -> Budget {
 /// Asks both tables the same questions, and keeps what is returned besides releases.
 pub(super) struct Asking {
     pub(super) chance: Chance,
-    ledger: Ledger,
+    pub(super) ledger: Ledger,
     pub(super) randomness: Generator,
     /// The declared size of a row.
     pub(super) size: f64,
@@ -107,6 +107,7 @@ impl Asking {
         self.moments(population, constant);
         self.medians(population, constant);
         self.batches(population);
+        self.loss_changes(population);
         self.histogram(population);
         match population.central() {
             Ok(_) if self.width <= 12 && self.records < 1_000 => self.central(population),

@@ -27,8 +27,8 @@
 use super::declaration::{BOTH, Declaration, PlanAndReason, PlanInput, Releases, TakesNonzero};
 use super::spending::rho;
 use super::{
-    BaselineMethod, Facts, Ight, MethodName, MethodOptions, MethodRequest, Nonzero, PlanError,
-    Planned, Select, Sgd, Sparsifier, Task, TaskName, default_nonzero, sgd,
+    Facts, Ight, MethodName, MethodOptions, MethodRequest, Nonzero, PlanError, Planned, Select,
+    Sgd, Sparsifier, Task, TaskName, baseline, default_nonzero, sgd,
 };
 use crate::privacy::{Adjacency, Budget};
 use crate::table::RecordBound;
@@ -62,7 +62,7 @@ pub(super) static DECLARATION: Declaration = Declaration {
     adjacencies: BOTH,
     nonzero: TakesNonzero::CountOrAuto,
     options: &[],
-    baseline: Some(BaselineMethod::Lasso),
+    baseline: Some(baseline::lasso),
     releases: Releases::Model,
     build: Some(build),
 };

@@ -5,8 +5,8 @@
 
 use super::declaration::{BOTH, Declaration, RADIUS, Releases, TakesNonzero};
 use super::{
-    Facts, FitError, FitInput, Fitted, Guarantee, LinearFunction, PlanEntry, PlanError, Planned,
-    ProgressObserver, Task, TaskName, default_nonzero, open, positive,
+    Facts, FitError, FitInput, Fitted, Guarantee, LinearFunction, MethodRequest, PlanEntry,
+    PlanError, Planned, ProgressObserver, Task, TaskName, default_nonzero, open, positive,
 };
 use crate::loss::Loss;
 use crate::noise::Generator;
@@ -41,10 +41,37 @@ pub(super) static DECLARATION: Declaration = Declaration {
     adjacencies: BOTH,
     nonzero: TakesNonzero::Count,
     options: &[RADIUS],
-    baseline: Some(BaselineMethod::Lasso),
+    baseline: Some(lasso),
     releases: Releases::Model,
     build: None,
 };
+
+/// The LASSO for a request without a budget.
+pub(super) fn lasso(
+    request: &MethodRequest,
+    task: Task,
+    facts: Facts,
+) -> Result<Box<dyn Planned>, PlanError> {
+    BaselineMethod::Lasso.plan(request, task, facts)
+}
+
+/// Iterative gradient hard thresholding for a request without a budget.
+pub(super) fn ight(
+    request: &MethodRequest,
+    task: Task,
+    facts: Facts,
+) -> Result<Box<dyn Planned>, PlanError> {
+    BaselineMethod::Ight.plan(request, task, facts)
+}
+
+/// Frank–Wolfe for a request without a budget.
+pub(super) fn frank_wolfe_in_ball(
+    request: &MethodRequest,
+    task: Task,
+    facts: Facts,
+) -> Result<Box<dyn Planned>, PlanError> {
+    BaselineMethod::FrankWolfe.plan(request, task, facts)
+}
 
 /// Which solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +92,24 @@ impl BaselineMethod {
             Self::Ight => "ight",
             Self::FrankWolfe => "frank-wolfe",
         }
+    }
+
+    /// The plan of a request.
+    fn plan(
+        self,
+        request: &MethodRequest,
+        task: Task,
+        facts: Facts,
+    ) -> Result<Box<dyn Planned>, PlanError> {
+        let baseline = Baseline {
+            adjacency: request.adjacency,
+            nonzero: request.count(),
+            radius: request.options.positive(&RADIUS)?,
+            intercept: request.intercept,
+            method: self,
+            ..Baseline::new(task)
+        };
+        Ok(Box::new(baseline.plan(facts)?))
     }
 }
 

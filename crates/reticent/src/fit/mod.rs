@@ -5,6 +5,7 @@
 //! plain data, by a [`MethodRequest`].
 
 mod admm;
+mod agd;
 mod auto;
 mod baseline;
 mod class_outputs;
@@ -31,6 +32,7 @@ mod two_stage;
 use crate::table::RecordBound;
 
 pub use admm::{Admm, AdmmPlan, Penalty};
+pub use agd::{Agd, AgdPlan};
 pub use auto::Auto;
 pub use baseline::{Baseline, BaselineMethod, BaselinePlan};
 pub use declaration::{
@@ -48,7 +50,7 @@ pub use nonzero::Nonzero;
 pub use planned::{FitInput, Fitted, Guarantee, Planned, ProgressObserver, Released, Sealed};
 pub use request::MethodRequest;
 pub use select::{Fitting, Select, SelectOnly, SelectOnlyPlan, SelectPlan};
-pub use sgd::{Sgd, SgdOptimizer, SgdPlan};
+pub use sgd::{Sgd, SgdBaseline, SgdBaselinePlan, SgdOptimizer, SgdPlan, SgdResult};
 pub use sparsifier::{Sparsifier, SparsifierPlan};
 pub use spending::Spending;
 pub use summary::{Method, Parameter, PlanEntry, Value};

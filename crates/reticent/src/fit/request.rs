@@ -3,10 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::declaration::{PlanAndReason, PlanInput, RADIUS, TakesNonzero};
+use super::declaration::{PlanAndReason, PlanInput, TakesNonzero};
 use super::{
-    Auxiliary, Baseline, Facts, MethodName, MethodOptions, Nonzero, OptionValue, PlanError, Task,
-    TaskName,
+    Auxiliary, Facts, MethodName, MethodOptions, Nonzero, OptionValue, PlanError, TaskName,
 };
 use crate::privacy::{Adjacency, Budget};
 use crate::table::ClassWeight;
@@ -63,9 +62,12 @@ impl MethodRequest {
         let task = self.task.of(self.classes.unwrap_or(0));
         let declaration = self.method.declaration();
         let Some(budget) = self.budget else {
-            let plan = self.baseline(task)?.plan(facts)?;
+            let baseline = declaration
+                .baseline
+                .ok_or(PlanError::NoBudget(declaration.name))?;
+            let plan = baseline(self, task, facts)?;
             let why = (self.nonzero == Some(Nonzero::Auto)).then(|| NO_NOISE.to_owned());
-            return Ok((Box::new(plan), why));
+            return Ok((plan, why));
         };
         let finds = declaration.nonzero == TakesNonzero::CountOrAuto;
         if self.nonzero == Some(Nonzero::Auto) && !finds {
@@ -93,21 +95,5 @@ impl MethodRequest {
     pub fn has_vertices(&self) -> bool {
         let mut values = self.options.iter().map(|(_, value)| value);
         values.any(|value| matches!(value, OptionValue::Vertices(_)))
-    }
-
-    /// The same model without privacy, for a method that has one.
-    fn baseline(&self, task: Task) -> Result<Baseline, PlanError> {
-        let declaration = self.method.declaration();
-        let method = declaration
-            .baseline
-            .ok_or(PlanError::NoBudget(declaration.name))?;
-        Ok(Baseline {
-            adjacency: self.adjacency,
-            nonzero: self.count(),
-            radius: self.options.positive(&RADIUS)?,
-            intercept: self.intercept,
-            method,
-            ..Baseline::new(task)
-        })
     }
 }

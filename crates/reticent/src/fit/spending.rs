@@ -3,14 +3,14 @@
 use super::class_outputs::{Around, ClassOutputs};
 use super::{Facts, PlanEntry, PlanError, Task};
 use crate::privacy::{
-    Account, Adjacency, Budget, Charge, Cost, Epsilon, Ledger, LedgerError, NoiseMultiplier,
-    account, calibrate, total_rho,
+    Account, Accountant, Adjacency, Basis, Budget, Charge, Cost, Epsilon, Event, Ledger,
+    LedgerError, NoiseMultiplier, Rho, account, account_by, calibrate, total_rho,
 };
 
 /// What a plan will charge and what that costs.
 ///
-/// There are two ways to make one: the least noise that fits a budget, or noise as printed in a
-/// paper, at the cost that is proved for it. So none costs more than it states.
+/// There are three ways to make one: the least noise that fits a budget, the budget itself for a filter, or
+/// noise as printed in a paper, at the cost that is proved for it. So none costs more than it states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spending {
     asked: Budget,
@@ -19,6 +19,7 @@ pub struct Spending {
     account: Account,
     published: Option<&'static str>,
     class_outputs: Option<ClassOutputs>,
+    basis: Basis,
 }
 
 impl Spending {
@@ -38,6 +39,7 @@ impl Spending {
             account: found.account,
             published: None,
             class_outputs: None,
+            basis: Basis::Plan,
         };
         Ok((spending, found.noise))
     }
@@ -88,7 +90,37 @@ impl Spending {
             account,
             published: Some(paper),
             class_outputs: None,
+            basis: Basis::Plan,
         })
+    }
+
+    /// For a fit whose noise or number of steps depends on what it has released, with what is released
+    /// around it: a filter. Also what its steps may spend in all, ρ = 1/(2z²), which stands among the
+    /// charges as one event of zCDP.
+    ///
+    /// A filter is proved for zCDP alone (see [`Ledger`]), so that the budget is first turned into the
+    /// largest ρ within it; and what it certifies is the whole budget.
+    pub(super) fn filter(
+        (task, around): (Task, Around),
+        budget: Budget,
+        adjacency: Adjacency,
+    ) -> Result<(Self, Rho), PlanError> {
+        let in_rho = budget.in_rho()?;
+        let rho = |z: NoiseMultiplier| {
+            // Of a multiplier from 1e-6 to 1e12.
+            Rho::new(0.5 / (z.get() * z.get())).expect("a finite number above 0")
+        };
+        let steps = |z| vec![Charge::once(Event::Zcdp { rho: rho(z) })];
+        let (found, z) = Self::around((task, around), 1.0, in_rho, adjacency, steps)?;
+        let account = account_by(Accountant::Zcdp, &found.charges, adjacency, budget.delta())?;
+        let spending = Self {
+            asked: budget,
+            // Each of these events has a ρ.
+            account: account.unwrap_or(found.account),
+            basis: Basis::Filter,
+            ..found
+        };
+        Ok((spending, rho(z)))
     }
 
     /// Everything that will be charged.
@@ -99,6 +131,11 @@ impl Spending {
     /// What it costs: ε, δ, the accountant that proved it and each charge's share.
     pub fn account(&self) -> &Account {
         &self.account
+    }
+
+    /// Whether exactly the charges will be made, or a filter lets others be made within the budget.
+    pub fn basis(&self) -> Basis {
+        self.basis
     }
 
     /// If the budget is in ρ, the total of the charges in ρ, rounded up.
@@ -173,8 +210,11 @@ impl Spending {
         lost.then(|| PlanEntry::text("features", "lost in noise", meaning))
     }
 
-    /// A ledger for exactly these charges.
+    /// A ledger for exactly these charges, or a filter for the budget.
     pub(super) fn ledger(&self) -> Result<Ledger, LedgerError> {
+        if self.basis == Basis::Filter {
+            return Ok(Ledger::filter(self.budget(), self.adjacency));
+        }
         Ledger::planned(self.budget(), self.adjacency, self.charges.clone())
     }
 }

@@ -22,8 +22,8 @@ use crate::table::{ClassWeight, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, Targ
 /// schema, if it has one.) Against that, sign the file.
 ///
 /// Plans differ between versions of reticent: a certificate of another version is checked by its
-/// arithmetic alone, and `verify` says so. A filter, whose releases were not planned, is checked
-/// against its budget.
+/// arithmetic alone, and `verify` says so. A filter, whose releases followed from outcomes, is checked
+/// against its budget, and that against the request, if there is one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {

@@ -6,7 +6,7 @@ use super::summary_file::SUMMARY;
 use super::verify::{Verdict, Verification};
 use super::{Certificate, Method, Parameter};
 use crate::fit::{Facts, MethodRequest, ParameterStyle, Planned, Task};
-use crate::privacy::{Adjacency, Basis, Charge, Delta, Event};
+use crate::privacy::{Adjacency, Basis, Charge, Delta, Event, Rho, total_rho};
 use crate::summary::SummaryRequest;
 use crate::table::ClassWeight;
 
@@ -32,11 +32,11 @@ impl Certificate {
         let this_version = self.version == env!("CARGO_PKG_VERSION");
         match self.statement.basis {
             Basis::Plan => {}
-            // A request is planned, and never a filter.
-            Basis::Filter if self.request.is_some() || self.summary.is_some() => {
-                let found = "it has a request, which is planned, and states a filter";
+            Basis::Filter if self.summary.is_some() => {
+                let found = "it is of a summary, which is planned, and states a filter";
                 return all.add(PLAN, Verdict::Fails, found);
             }
+            Basis::Filter if self.request.is_some() => {}
             Basis::Filter => {
                 let found = "it states a filter, which follows no plan: checked against its \
                              budget alone";
@@ -69,7 +69,13 @@ impl Certificate {
         };
         match differs {
             None => {
-                let found = "planned again from what was asked for: the same releases";
+                let found = match self.statement.basis {
+                    Basis::Filter => {
+                        "planned again from what was asked for: the same budget of a filter, and \
+                         releases that it lets pass"
+                    }
+                    _ => "planned again from what was asked for: the same releases",
+                };
                 all.add(PLAN, Verdict::Holds, found);
             }
             Some(how) => all.add(PLAN, Verdict::Fails, how),
@@ -122,6 +128,9 @@ impl Certificate {
         if in_rho != statement.rho.is_some() {
             return Some("a budget in rho and one in epsilon are not the same".to_owned());
         }
+        if statement.basis == Basis::Filter {
+            return lets_pass(planned, &statement.charges);
+        }
         let same = planned.len() == statement.charges.len()
             && planned
                 .iter()
@@ -170,6 +179,18 @@ impl Certificate {
         if (plan.task() == Task::Linear) != self.target.is_some() {
             return Some("a number has a range, and a class none".to_owned());
         }
+        if spending.basis() != self.statement.basis {
+            return Some(
+                "what was asked for is a plan, or a filter, and the other is stated".into(),
+            );
+        }
+        let budget = spending.budget();
+        let certified = (budget.epsilon().get(), budget.rho().map(Rho::get));
+        if spending.basis() == Basis::Filter
+            && certified != (self.statement.epsilon, self.statement.rho)
+        {
+            return Some("a filter certifies the whole budget that was asked for".to_owned());
+        }
         let differs = self.differs_in_charges(Asked {
             adjacency: spending.adjacency(),
             delta: spending.account().delta,
@@ -200,6 +221,25 @@ impl Certificate {
 fn has_requests(version: &str) -> bool {
     let numbers: Option<Vec<u64>> = version.split('.').map(|part| part.parse().ok()).collect();
     numbers.is_some_and(|numbers| numbers.len() == 3 && numbers >= vec![0, 2, 0])
+}
+
+/// How releases differ from what the plan of a filter lets pass: what is planned one by one is made, and all
+/// else costs no more than the ρ that is planned for it.
+fn lets_pass(planned: &[Charge], stated: &[Charge]) -> Option<String> {
+    let one_by_one = |charge: &&Charge| !matches!(charge.event, Event::Zcdp { .. });
+    for charge in planned.iter().filter(one_by_one) {
+        if !stated.iter().any(|other| same_charge(charge, other)) {
+            return Some(format!("the plan charges {}", listed(&[*charge])));
+        }
+    }
+    match (total_rho(planned), total_rho(stated)) {
+        (Ok(most), Ok(rho)) if rho <= most * (1.0 + SAME_NOISE) => None,
+        _ => Some(format!(
+            "the plan lets pass {}; the certificate lists {}",
+            listed(planned),
+            listed(stated)
+        )),
+    }
 }
 
 /// The same kind, count and, up to rounding, noise.

@@ -76,27 +76,83 @@ impl PoissonBatches {
 /// taken, or j itself if t is in already. By induction every set of the numbers up to j is as likely as
 /// any other of its size: one without j comes from that set less t for each of its members t, one with j
 /// from the set less j whatever t was among its other members or j.
+///
+/// *Time*: the set is kept as a sorted list as long as its insertions cost less than a look at one bit for
+/// each of the numbers, size² ≤ count: a batch of one record takes the same time whatever the count.
+/// How it is kept decides nothing about who is in: the same draws give the same set.
 pub(crate) fn fixed_size_batch<R: Randomness>(size: u32, count: u32, rng: &mut R) -> Vec<u32> {
     if size >= count {
         return (0..count).collect();
     }
-    const BITS: u32 = u64::BITS;
-    let mut words = vec![0u64; count.div_ceil(BITS) as usize];
+    match u64::from(size) * u64::from(size) <= u64::from(count) {
+        true => by_floyd(size, count, SortedList(Vec::new()), rng).0,
+        false => by_floyd(size, count, Bits::new(count), rng).members(),
+    }
+}
+
+/// Floyd's algorithm on an empty set.
+fn by_floyd<S: NumberSet, R: Randomness>(size: u32, count: u32, mut set: S, rng: &mut R) -> S {
     for j in count - size..count {
         // Below 2³².
         let t = uniform_below(u64::from(j) + 1, rng) as u32;
-        let is_in = words[(t / BITS) as usize] >> (t % BITS) & 1 == 1;
-        let number = if is_in { j } else { t };
-        words[(number / BITS) as usize] |= 1 << (number % BITS);
-    }
-    let mut batch = Vec::with_capacity(size as usize);
-    for (first, mut word) in (0..count).step_by(BITS as usize).zip(words) {
-        while word != 0 {
-            batch.push(first + word.trailing_zeros());
-            word &= word - 1;
+        if !set.insert(t) {
+            // No earlier number is as large.
+            set.insert(j);
         }
     }
-    batch
+    set
+}
+
+/// A set of numbers.
+trait NumberSet {
+    /// Adds a number; false if it is in already.
+    fn insert(&mut self, number: u32) -> bool;
+}
+
+/// For few numbers.
+struct SortedList(Vec<u32>);
+
+impl NumberSet for SortedList {
+    fn insert(&mut self, number: u32) -> bool {
+        match self.0.binary_search(&number) {
+            Ok(_) => false,
+            Err(place) => {
+                self.0.insert(place, number);
+                true
+            }
+        }
+    }
+}
+
+/// For many: a bit for each number there is.
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(count: u32) -> Self {
+        Self(vec![0; count.div_ceil(u64::BITS) as usize])
+    }
+
+    /// In increasing order.
+    fn members(self) -> Vec<u32> {
+        let mut members = Vec::new();
+        for (first, mut word) in (0..).step_by(u64::BITS as usize).zip(self.0) {
+            while word != 0 {
+                members.push(first + word.trailing_zeros());
+                word &= word - 1;
+            }
+        }
+        members
+    }
+}
+
+impl NumberSet for Bits {
+    fn insert(&mut self, number: u32) -> bool {
+        let word = &mut self.0[(number / u64::BITS) as usize];
+        let bit = 1 << (number % u64::BITS);
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
 }
 
 #[cfg(test)]
@@ -192,5 +248,18 @@ mod tests {
         assert!(fixed_size_batch(0, 6, &mut rng).is_empty());
         let wide = fixed_size_batch(700, 1000, &mut rng);
         assert!(wide.len() == 700 && wide.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn how_a_set_is_kept_does_not_change_who_is_in() {
+        for (size, count) in [(1, 50_000), (5, 6), (30, 1000), (900, 1000)] {
+            for seed in 0..20 {
+                let rng = || SeededGenerator::not_private(seed);
+                let list = by_floyd(size, count, SortedList(Vec::new()), &mut rng());
+                let bits = by_floyd(size, count, Bits::new(count), &mut rng());
+                assert_eq!(list.0, bits.members(), "{size} of {count}");
+                assert_eq!(list.0, fixed_size_batch(size, count, &mut rng()));
+            }
+        }
     }
 }

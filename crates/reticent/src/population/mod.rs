@@ -24,6 +24,7 @@
 //! | [`ClassCounts`] | how many records each class has | `question/class_counts.rs` |
 //! | [`MarginHistogram`] | how many records have which margin | `question/margins.rs` |
 //! | [`MarginSums`], [`ClassCalibration`] | what probabilities are fitted to | `question/margin_sums.rs`, `question/class_calibration.rs` |
+//! | [`LossChanges`] | how the loss changes along a line | `question/loss_changes.rs` |
 //! | [`Lengths`], [`Residuals`] | which level is nearest to a median | `question/medians.rs` |
 //!
 //! *What is not a sum* (blocks that vote, the weights that a LASSO needs, a minimiser, objective
@@ -70,8 +71,8 @@ pub use parts::{Parts, PartsError};
 pub use query::{Count, CountBoundsError, Query, Scores};
 pub use question::{
     CellTerms, ClassCalibration, ClassCounts, Counted, Directions, FramedSums, FramedValue,
-    Histograms, Lengths, MarginHistogram, MarginSums, Moments, MomentsError, ReleasedFunctions,
-    Residuals,
+    Histograms, Lengths, LossChanges, MarginHistogram, MarginSums, Moments, MomentsError,
+    ReleasedFunctions, Residuals,
 };
 use question::{LocalSum, Sums};
 pub use records::Records;

@@ -45,6 +45,9 @@ pub struct Budget {
 /// ends within 1e-6 of its logarithm, where the ε of a neighbouring ρ differs in the twelfth digit.
 const GUARD: f64 = 1.0 + 1e-9;
 
+/// The logarithm of a ρ that no budget is worth as little as.
+const LN_LEAST: f64 = -200.0;
+
 /// An ε in a file that is further than this from the one that ρ proves, relatively, is not of
 /// that ρ.
 const SAME: f64 = 1e-6;
@@ -85,6 +88,34 @@ impl Budget {
     /// ρ, if the budget is in ρ: then that is what binds.
     pub fn rho(&self) -> Option<Rho> {
         self.rho
+    }
+
+    /// The largest budget in ρ whose ε is within this one: what may be spent by releases that only the
+    /// zCDP accountant covers. (To a relative 1e-12, and never more.) An ε so small that no ρ is within it
+    /// is refused.
+    pub fn in_rho(&self) -> Result<Self, OutOfRange> {
+        if self.rho.is_some() {
+            return Ok(*self);
+        }
+        let within = |ln: f64| {
+            let budget = Rho::new(ln.exp()).and_then(|rho| Self::zcdp(rho, self.delta));
+            budget.ok().filter(|budget| budget.epsilon <= self.epsilon)
+        };
+        // A ρ above ε is within only if δ is near 1.
+        let (mut low, mut high) = (LN_LEAST, self.epsilon.get().ln());
+        let mut found = within(low);
+        while found.is_some() && high - low > 1e-12 {
+            let middle = 0.5 * (low + high);
+            match within(middle) {
+                Some(budget) => (found, low) = (Some(budget), middle),
+                None => high = middle,
+            }
+        }
+        found.ok_or(OutOfRange {
+            quantity: "epsilon of a filter",
+            given: self.epsilon.get(),
+            allowed: "large enough for some rho of zCDP",
+        })
     }
 
     /// Whether releases that cost `total` are within it.

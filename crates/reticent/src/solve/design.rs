@@ -47,6 +47,11 @@ impl Design<'_> {
         (0..self.rows()).into_par_iter().map(margin).collect()
     }
 
+    /// The greatest ‖x‖₂ of a row.
+    pub fn longest(&self) -> f64 {
+        self.squares().into_iter().fold(0.0, f64::max).sqrt()
+    }
+
     /// ‖x‖₂² for every row.
     pub(super) fn squares(&self) -> Vec<f64> {
         let square = |i: usize| {

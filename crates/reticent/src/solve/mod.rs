@@ -1,5 +1,6 @@
 //! Optimisers without privacy.
 
+mod batched_loss;
 mod cholesky;
 mod columns;
 mod curvature;
@@ -16,6 +17,7 @@ mod shrink;
 mod spectral;
 mod symmetric;
 
+pub use batched_loss::{BatchedLoss, Targets};
 pub(crate) use cholesky::Cholesky;
 pub use design::{Design, LinearProblem};
 pub use frank_wolfe::{Problem, Solution, Stop, frank_wolfe, mean_loss};
@@ -26,8 +28,8 @@ pub use hard_threshold::{
 pub(crate) use largest::{keep_largest, largest};
 pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
 pub use optimizer::{
-    LaplacianSmoothing, Optimizer, RecursiveMomentum, Schedule, UpdateRule,
-    saturating_penalty_slope,
+    LaplacianSmoothing, Optimizer, RecursiveMomentum, Schedule, Storm, UpdateRule,
+    saturating_penalty, saturating_penalty_slope,
 };
 pub use region::{LinearOracle, Region, RegionError, Vertex, Vertices};
 pub use ridge::{RidgeFacts, RidgeProblem, RidgeSolution, ridge};

@@ -144,6 +144,23 @@ const VARIANTS: &[(&str, Change)] = &[
         o.nonzero = Some(Nonzero::Count(4));
         o.options.set("as-published", true);
     }),
+    ("sgd, a random step of single records", |o| {
+        o.method = method("sgd");
+        o.options.set("batch", NonZeroU64::MIN);
+        o.options.set("result", "random");
+    }),
+    ("agd", |o| o.method = method("agd")),
+    ("sgd without privacy", |o| {
+        o.method = method("sgd");
+        o.budget = None;
+        o.options.set("epochs", 3.0);
+    }),
+    ("storm", |o| {
+        o.method = method("sgd");
+        o.budget = None;
+        o.options.set("optimizer", "srm");
+        o.options.set("epochs", 3.0);
+    }),
     ("lasso without privacy", |o| {
         o.method = method("lasso");
         o.budget = None;

@@ -18,14 +18,16 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    Auxiliary, BaselineMethod, Facts, MethodRequest, PlanError, Planned, Task, TaskName, admm,
-    auto, baseline, frank_wolfe, ight, select, sgd, sparsifier, transfer, two_stage,
+    Auxiliary, Facts, MethodRequest, PlanError, Planned, Task, TaskName, admm, agd, auto, baseline,
+    frank_wolfe, ight, select, sgd, sparsifier, transfer, two_stage,
 };
 use crate::privacy::{Adjacency, Budget};
 
 pub use check::OptionError;
 pub use option::{MethodOption, MethodOptions, NamedChoice, OptionType, OptionValue, choices};
-pub(super) use shared::{AS_PUBLISHED, HUBER_THRESHOLD, ITERATIONS, RADIUS};
+pub(super) use shared::{
+    AS_PUBLISHED, CLIP, HUBER_THRESHOLD, ITERATIONS, RADIUS, SATURATING_PENALTY,
+};
 pub use style::ParameterStyle;
 
 /// The methods, in the order in which they are listed.
@@ -34,6 +36,7 @@ pub static METHODS: &[&Declaration] = &[
     &ight::DECLARATION,
     &select::DECLARATION,
     &sgd::DECLARATION,
+    &agd::DECLARATION,
     &frank_wolfe::DECLARATION,
     &sparsifier::DECLARATION,
     &two_stage::DECLARATION,
@@ -63,7 +66,7 @@ pub struct Declaration {
     /// Its other options.
     pub options: &'static [MethodOption],
     /// The same model without privacy, if there is one.
-    pub baseline: Option<BaselineMethod>,
+    pub(super) baseline: Option<BaselineBuilder>,
     /// What it releases.
     pub releases: Releases,
     /// How a request with a budget becomes a plan; `None` if the method has no privacy.
@@ -92,6 +95,10 @@ pub enum Releases {
 
 /// Turns a request into a plan.
 pub(super) type Builder = fn(PlanInput<'_>) -> Result<PlanAndReason, PlanError>;
+
+/// Turns a request without a budget into the plan of the same model without privacy.
+pub(super) type BaselineBuilder =
+    fn(&MethodRequest, Task, Facts) -> Result<Box<dyn Planned>, PlanError>;
 
 /// A plan, and why this method, if it was chosen.
 pub type PlanAndReason = (Box<dyn Planned>, Option<String>);

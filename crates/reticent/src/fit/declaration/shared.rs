@@ -43,3 +43,25 @@ pub(in crate::fit) const AS_PUBLISHED: MethodOption = MethodOption {
     excludes: &["rho"],
     ..MethodOption::new(OptionType::Flag)
 };
+
+/// The clip of gradients.
+pub(in crate::fit) const CLIP: MethodOption = MethodOption {
+    name: "clip",
+    placeholder: "C",
+    meaning: "The greatest length of a record's gradient: a longer one is shortened to it; noise grows \
+              with it",
+    default: "from the loss",
+    ..MethodOption::new(OptionType::Positive)
+};
+
+/// The penalty that is not convex.
+pub(in crate::fit) const SATURATING_PENALTY: MethodOption = MethodOption {
+    name: "saturating-penalty",
+    placeholder: "L",
+    meaning: "L times the sum of w²/(1 + w²) over the weights is added to the mean loss: a penalty that \
+              spares large weights and is not convex",
+    default: "none",
+    tasks: &[TaskName::Logistic],
+    without_privacy: true,
+    ..MethodOption::new(OptionType::Positive)
+};

@@ -6,7 +6,7 @@ use crate::fit::declaration::{
     NamedChoice, OptionType, OptionValue, PlanAndReason, PlanInput, RADIUS, Releases, TakesNonzero,
     built, choices,
 };
-use crate::fit::{BaselineMethod, PlanError, TaskName};
+use crate::fit::{PlanError, TaskName, baseline};
 use crate::solve::{Region, Vertices};
 
 /// Private Frank–Wolfe, for one linear function and for several classes.
@@ -26,7 +26,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
         HUBER_THRESHOLD,
         AS_PUBLISHED,
     ],
-    baseline: Some(BaselineMethod::FrankWolfe),
+    baseline: Some(baseline::frank_wolfe_in_ball),
     releases: Releases::Model,
     build: Some(build),
 };

@@ -6,7 +6,7 @@ use crate::fit::declaration::{
     PlanAndReason, PlanInput, Releases, TakesNonzero, built,
 };
 use crate::fit::frank_wolfe::calibration;
-use crate::fit::{BaselineMethod, Calibration, PlanError, TaskName};
+use crate::fit::{Calibration, PlanError, TaskName, baseline};
 
 /// DP-IGHT.
 pub(in crate::fit) static DECLARATION: Declaration = Declaration {
@@ -25,7 +25,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
             ..AS_PUBLISHED
         },
     ],
-    baseline: Some(BaselineMethod::Ight),
+    baseline: Some(baseline::ight),
     releases: Releases::Model,
     build: Some(build),
 };

@@ -1,11 +1,13 @@
 //! The declaration of private stochastic optimisation.
 
-use super::{Sgd, SgdOptimizer};
+use std::num::NonZeroU64;
+
+use super::{Sgd, SgdBaseline, SgdOptimizer, SgdResult};
 use crate::fit::declaration::{
-    BOTH, Declaration, HUBER_THRESHOLD, MethodOption, NamedChoice, OptionType, PlanAndReason,
-    PlanInput, Releases, TakesNonzero, built, choices,
+    BOTH, CLIP, Declaration, HUBER_THRESHOLD, MethodOption, NamedChoice, OptionType, PlanAndReason,
+    PlanInput, Releases, SATURATING_PENALTY, TakesNonzero, built, choices,
 };
-use crate::fit::{PlanError, TaskName};
+use crate::fit::{Facts, MethodRequest, PlanError, Planned, Task, TaskName};
 
 /// Private stochastic optimisation.
 pub(in crate::fit) static DECLARATION: Declaration = Declaration {
@@ -17,6 +19,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
     nonzero: TakesNonzero::No,
     options: &[
         OPTIMIZER,
+        RESULT,
         SMOOTHING,
         BATCH,
         EPOCHS,
@@ -25,7 +28,7 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
         SATURATING_PENALTY,
         HUBER_THRESHOLD,
     ],
-    baseline: None,
+    baseline: Some(without_privacy),
     releases: Releases::Model,
     build: Some(build),
 };
@@ -35,7 +38,16 @@ const OPTIMIZER: MethodOption = MethodOption {
     name: "optimizer",
     meaning: "How noisy gradients move the weights",
     default: "momentum",
+    without_privacy: true,
     ..MethodOption::new(OptionType::Name(choices::<SgdOptimizer>))
+};
+
+/// Which point is the model.
+const RESULT: MethodOption = MethodOption {
+    name: "result",
+    meaning: "Which of the points along the way is the model",
+    default: "last",
+    ..MethodOption::new(OptionType::Name(choices::<SgdResult>))
 };
 
 /// σ.
@@ -53,6 +65,7 @@ const BATCH: MethodOption = MethodOption {
     name: "batch",
     placeholder: "B",
     meaning: "About how many records (or people) a secret batch has; all of them from their number on",
+    without_privacy: true,
     ..MethodOption::new(OptionType::Count)
 };
 
@@ -61,6 +74,7 @@ const EPOCHS: MethodOption = MethodOption {
     name: "epochs",
     placeholder: "E",
     meaning: "How often a record is drawn on average, over all batches",
+    without_privacy: true,
     ..MethodOption::new(OptionType::Positive)
 };
 
@@ -71,27 +85,7 @@ const STEP_SIZE: MethodOption = MethodOption {
     meaning: "The size of a step along the mean gradient (of adam, in units of weights); rows of \
               classes are scaled to length one",
     default: "from the noise",
-    ..MethodOption::new(OptionType::Positive)
-};
-
-/// C.
-const CLIP: MethodOption = MethodOption {
-    name: "clip",
-    placeholder: "C",
-    meaning: "The greatest length of a record's gradient: a longer one is shortened to it; noise grows \
-              with it",
-    default: "from the loss",
-    ..MethodOption::new(OptionType::Positive)
-};
-
-/// λ.
-const SATURATING_PENALTY: MethodOption = MethodOption {
-    name: "saturating-penalty",
-    placeholder: "L",
-    meaning: "L times the sum of w²/(1 + w²) over the weights is added to the mean loss: a penalty that \
-              spares large weights and is not convex",
-    default: "none",
-    tasks: &[TaskName::Logistic],
+    without_privacy: true,
     ..MethodOption::new(OptionType::Positive)
 };
 
@@ -119,6 +113,24 @@ impl NamedChoice for SgdOptimizer {
     }
 }
 
+impl NamedChoice for SgdResult {
+    const ALL: &'static [Self] = &[Self::Last, Self::Random];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Last => "last",
+            Self::Random => "random",
+        }
+    }
+
+    fn meaning(self) -> &'static str {
+        match self {
+            Self::Last => "The last one",
+            Self::Random => "The one at a random step: with optimizer sgd and a batch of 1, RRPSGD",
+        }
+    }
+}
+
 fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     let (request, options) = (asked.request, &asked.request.options);
     let parameters = Sgd {
@@ -126,6 +138,7 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
         optimizer: options
             .choice(&OPTIMIZER)?
             .unwrap_or(SgdOptimizer::Momentum),
+        result: options.choice(&RESULT)?.unwrap_or(SgdResult::Last),
         smoothing: options.positive(&SMOOTHING)?,
         batch: options.count(&BATCH)?,
         epochs: options.positive(&EPOCHS)?,
@@ -137,4 +150,26 @@ fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
         ..Sgd::new(asked.task, asked.budget)
     };
     built(parameters.plan(asked.facts)?)
+}
+
+/// The same without a budget.
+fn without_privacy(
+    request: &MethodRequest,
+    task: Task,
+    facts: Facts,
+) -> Result<Box<dyn Planned>, PlanError> {
+    let options = &request.options;
+    let baseline = SgdBaseline {
+        adjacency: request.adjacency,
+        optimizer: options
+            .choice(&OPTIMIZER)?
+            .unwrap_or(SgdOptimizer::Momentum),
+        batch: options.count(&BATCH)?.map(NonZeroU64::get),
+        epochs: options.positive(&EPOCHS)?,
+        step_size: options.positive(&STEP_SIZE)?,
+        penalty: options.positive(&SATURATING_PENALTY)?,
+        intercept: request.intercept,
+        ..SgdBaseline::new(task)
+    };
+    Ok(Box::new(baseline.plan(facts)?))
 }

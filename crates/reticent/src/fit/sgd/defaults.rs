@@ -1,11 +1,11 @@
 //! Default batches, steps and sizes, from public facts alone. `docs/derivations/sgd.md` has the
 //! measurements.
 
-use super::{Sgd, SgdOptimizer, SgdPlan};
+use super::{Sgd, SgdOptimizer, SgdPlan, SgdResult};
 use crate::fit::ight;
 use crate::fit::noisy_descent::Centring;
 use crate::fit::spending::rho;
-use crate::fit::{Around, Facts, Task};
+use crate::fit::{Around, Facts, PlanError, Task};
 use crate::loss::Loss;
 use crate::mechanism::Batches;
 use crate::privacy::{Adjacency, NoiseMultiplier};
@@ -191,10 +191,11 @@ pub(super) fn deviations(given: &Sgd, facts: &Facts) -> f64 {
 }
 
 /// Whether weights that are likely to be noise become 0 in the end, as DP-IGHT's do: where how much noise
-/// they hold is known, and single weights may exceed it.
+/// they hold is known, and single weights may exceed it. (A point at a random step is taken as it is.)
 pub(super) fn shrinks(given: &Sgd, facts: &Facts) -> bool {
     let known = matches!(given.optimizer, SgdOptimizer::Sgd | SgdOptimizer::Momentum)
-        && given.smoothing.is_none();
+        && given.smoothing.is_none()
+        && given.result == SgdResult::Last;
     let alike = given.task == Task::Logistic && matches!(facts.rows, RecordBound::Linf(_));
     known && alike && ight::told_apart(given.budget, facts)
 }
@@ -208,6 +209,19 @@ pub(super) fn difference(plan: &SgdPlan, step: f64) -> f64 {
 /// Whether gradients of points along the way are estimated together.
 pub(super) fn is_recursive(given: &Sgd) -> bool {
     given.optimizer == SgdOptimizer::Srm
+}
+
+/// The penalty is one of the weights of one function of two classes.
+pub(super) fn penalty_suits(penalty: Option<f64>, task: Task) -> Result<(), PlanError> {
+    match task {
+        Task::Logistic => Ok(()),
+        _ if penalty.is_none() => Ok(()),
+        task => Err(PlanError::Task {
+            method: "sgd with a saturating penalty",
+            task: task.name(),
+            instead: "leave out --saturating-penalty",
+        }),
+    }
 }
 
 /// How far one record moves a mean gradient over so many records, if it is clipped to C.

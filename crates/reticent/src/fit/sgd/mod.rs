@@ -3,7 +3,8 @@
 //!
 //! With plain steps it is DP-SGD (Song, Chaudhuri and Sarwate 2013; Abadi et al. 2016), or noisy gradient
 //! descent where a batch is all records; with Adam's, DP-Adam; with an estimate that is carried along,
-//! DP-SRM (thesis, chapter 4); any of them with Laplacian smoothing (chapter 5: DP-LSSGD, DP-LSAdam).
+//! DP-SRM (thesis, chapter 4); any of them with Laplacian smoothing (chapter 5: DP-LSSGD, DP-LSAdam). With
+//! batches of one record and the point at a random step, RRPSGD (Zhang, Zheng, Mou and Wang 2017).
 //!
 //! # Privacy
 //!
@@ -16,8 +17,10 @@
 //! *Total*: class counts, the centre, T subsampled Gaussians (of DP-SRM, one more for the first batch) and
 //! the calibration, all with noise fixed by the plan; accountants add them up. Everything else, the
 //! optimiser, smoothing and penalties, is computed from released vectors: smoothing is invertible, so it
-//! makes nothing more private, nor less (PRIVACY.md, Rem. 5.5.6).
+//! makes nothing more private, nor less (PRIVACY.md, Rem. 5.5.6). The random step at which a fit may end is
+//! drawn before all others, from random bits alone; the cost of all T steps is certified whichever it is.
 
+mod baseline;
 mod declaration;
 mod defaults;
 mod plan;
@@ -30,6 +33,7 @@ use std::num::NonZeroU64;
 use super::Task;
 use crate::privacy::{Adjacency, Budget};
 
+pub use baseline::{SgdBaseline, SgdBaselinePlan};
 pub(super) use declaration::DECLARATION;
 pub(super) use defaults::is_quicker;
 pub use plan::SgdPlan;
@@ -40,6 +44,7 @@ pub use plan::SgdPlan;
 /// |---|---|---|---|
 /// | `task` | – | logistic, multinomial or linear | |
 /// | `optimizer` | momentum | how released gradients move the weights | |
+/// | `result` | the last point | which of the points along the way is the model | |
 /// | `smoothing` | none | σ of Laplacian smoothing | > 0 |
 /// | `batch` | from public facts | about how many records are in a batch | ≥ 1 |
 /// | `epochs` | from public facts | how many times as many records as there are all batches have together | > 0 |
@@ -58,6 +63,8 @@ pub struct Sgd {
     pub adjacency: Adjacency,
     /// How released gradients move the weights.
     pub optimizer: SgdOptimizer,
+    /// Which of the points along the way is the model.
+    pub result: SgdResult,
     /// σ of Laplacian smoothing.
     pub smoothing: Option<f64>,
     /// About how many records are in a batch.
@@ -89,6 +96,16 @@ pub enum SgdOptimizer {
     Srm,
 }
 
+/// Which of the points along the way is the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SgdResult {
+    /// The last.
+    Last,
+    /// The one after a number of steps that is drawn at random, any as likely as any other: what convergence
+    /// is proved for where the loss is not convex (Ghadimi and Lan 2013), and RRPSGD returns.
+    Random,
+}
+
 impl Sgd {
     /// The defaults for a task and a budget.
     pub fn new(task: Task, budget: Budget) -> Self {
@@ -97,6 +114,7 @@ impl Sgd {
             budget,
             adjacency: Adjacency::ReplaceOne,
             optimizer: SgdOptimizer::Momentum,
+            result: SgdResult::Last,
             smoothing: None,
             batch: None,
             epochs: None,

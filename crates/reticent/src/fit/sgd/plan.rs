@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 
 use super::defaults;
-use super::{Sgd, SgdOptimizer};
+use super::{Sgd, SgdOptimizer, SgdResult};
 use crate::fit::declaration::NamedChoice;
 use crate::fit::noisy_descent::{CENTRE_SHARE, Centring};
 use crate::fit::{Facts, PlanEntry, PlanError, Spending, Task, positive};
@@ -22,6 +22,7 @@ pub struct SgdPlan {
     /// How the centre of the rows is found, if rows are centred.
     pub(super) centring: Option<Centring>,
     pub(super) optimizer: SgdOptimizer,
+    pub(super) result: SgdResult,
     pub(super) smoothing: Option<f64>,
     pub(super) penalty: Option<f64>,
     /// C.
@@ -104,6 +105,7 @@ impl Sgd {
             constant,
             centring,
             optimizer: self.optimizer,
+            result: self.result,
             smoothing: self.smoothing,
             penalty: self.penalty,
             clip,
@@ -129,17 +131,10 @@ impl Sgd {
         for (what, value) in given {
             value.map_or(Ok(()), |value| positive(what, value))?;
         }
-        match self.task {
-            Task::Linear => Ok(()),
-            _ if self.huber_threshold.is_some() => Err(PlanError::HuberThresholdOfLogistic),
-            Task::Logistic => Ok(()),
-            task if self.penalty.is_some() => Err(PlanError::Task {
-                method: "sgd with a saturating penalty",
-                task: task.name(),
-                instead: "leave out --saturating-penalty",
-            }),
-            Task::Multinomial { .. } => Ok(()),
+        if self.task != Task::Linear && self.huber_threshold.is_some() {
+            return Err(PlanError::HuberThresholdOfLogistic);
         }
+        defaults::penalty_suits(self.penalty, self.task)
     }
 }
 
@@ -220,6 +215,10 @@ impl SgdPlan {
                 "on each feature of the mean gradient of a batch",
             ),
         ];
+        if self.result == SgdResult::Random {
+            let meaning = "the model is the point at a step drawn at random";
+            lines.push(PlanEntry::text("result", "random", meaning));
+        }
         let smoothing = |sigma| PlanEntry::number("smoothing", sigma, "Laplacian, of gradients");
         lines.extend(self.smoothing.map(smoothing));
         let size = |size| PlanEntry::number("step size", size, "of the first step");

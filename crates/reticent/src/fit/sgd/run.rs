@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::SgdOptimizer;
 use super::defaults::{self, MOMENTUM};
 use super::plan::SgdPlan;
+use super::{SgdOptimizer, SgdResult};
 use crate::fit::noisy_descent::{
     CentreAndScales, Progress, Signals, by_function, intercepts_as_released, scaled_as_released,
     typical_length,
@@ -14,7 +14,7 @@ use crate::fit::{
     Released, Task, ight,
 };
 use crate::mechanism::{Batches, subsampled_gaussian};
-use crate::noise::Generator;
+use crate::noise::{Generator, uniform_below};
 use crate::population::{
     BatchGradient, BatchQuery, Length, Point, Population, RecordClip, RowFrame, Slopes,
 };
@@ -54,6 +54,10 @@ impl PrivatePlan for SgdPlan {
             None => CentreAndScales::default(),
         };
         let offsets = found.offsets(rates, self.clip);
+        let steps = match self.result {
+            SgdResult::Last => self.steps.get(),
+            SgdResult::Random => 1 + uniform_below(self.steps.get(), randomness),
+        };
         let mut descent = Descent {
             plan: self,
             population,
@@ -64,7 +68,7 @@ impl PrivatePlan for SgdPlan {
             progress: Progress {
                 watch,
                 done: 0,
-                total: self.steps.get(),
+                total: steps,
             },
         };
         let mass = rates.map_or(1.0, |rates| rates.mass);
@@ -136,7 +140,7 @@ impl Descent<'_> {
         };
         let mut signals = plan.shrinks.then(|| Signals::new(ight::LEAST_SHARE));
         let question = self.question(RecordClip::Gradient { length: plan.clip })?;
-        for _ in 0..plan.steps.get() {
+        for _ in 0..self.progress.total {
             self.progress.step(self.ledger)?;
             let gradient = match &mut recursive {
                 None => {

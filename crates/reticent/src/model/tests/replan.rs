@@ -193,6 +193,56 @@ fn what_was_asked_for_is_planned_and_no_filter() {
     assert_eq!(failures(&forged), [PLAN]);
 }
 
+/// A filter of what was asked for: its budget is certified in full, and its releases are the calibration's
+/// and any others within the ρ of the steps.
+#[test]
+fn a_filter_certifies_the_budget_that_was_asked_for_and_no_more_than_it_lets_pass() {
+    let mut request = request();
+    request.method = method("agd");
+    let rows = RecordBound::L2(1.0);
+    let plan = planned(&request, rows);
+    let spending = plan.spending().unwrap();
+    let of_steps = |times: u64| {
+        let charges = spending.charges().iter().map(|charge| match charge.event {
+            // A quarter of the ρ of all steps each.
+            Event::Zcdp { rho } => {
+                let noise = NoiseMultiplier::new((2.0 / rho.get()).sqrt()).unwrap();
+                Charge::new(Event::Gaussian { noise }, count(times))
+            }
+            _ => *charge,
+        });
+        let statement = Statement {
+            basis: Basis::Filter,
+            adjacency: spending.adjacency(),
+            epsilon: spending.budget().epsilon().get(),
+            delta: spending.budget().delta(),
+            rho: spending.rho(),
+            accountant: Accountant::Zcdp,
+            charges: charges.collect(),
+            secure: true,
+        };
+        certificate_for(&request, statement, rows)
+    };
+    for times in [1, 3, 4] {
+        let honest = of_steps(times);
+        assert!(honest.verify().holds(), "{:?}", honest.verify());
+        assert!(warnings(&honest).is_empty());
+    }
+    let failed = failures(&of_steps(5));
+    assert!(failed.contains(&PLAN), "{failed:?}");
+    let mut less = of_steps(3);
+    less.statement.epsilon *= 0.999;
+    assert!(failures(&less).contains(&PLAN));
+    let mut without_counts = of_steps(3);
+    let of_steps_alone = |charge: &Charge| charge.count.get() == 3;
+    without_counts.statement.charges.retain(of_steps_alone);
+    assert_eq!(failures(&without_counts), [PLAN]);
+    let mut planned_instead = of_steps(3);
+    planned_instead.statement.basis = Basis::Plan;
+    let failed = failures(&with_matching_epsilon(planned_instead));
+    assert_eq!(failed, [PLAN]);
+}
+
 /// An old certificate says nothing of what was asked for, so that one which does is not old.
 #[test]
 fn a_certificate_is_not_made_older_than_it_is() {

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::matrix::{Csr, Dense, Matrix};
-use crate::population::{Parts, Population, Query};
+use crate::population::{Parts, Point, Population, Query};
 use crate::privacy::Adjacency;
 use crate::table::{Layout, RecordBound, Table, Target};
 use crate::testing::pairs;
@@ -245,6 +245,71 @@ fn sums_of_margins_are_plain_sums() {
         };
         question.ask(population)
     });
+}
+
+/// Of rows of length one, as floats have it: each is truncated to a step of 2⁻³⁴ of the largest change. The
+/// sign of a record's changes is that of the last, so that a hair is lost where rounding says otherwise.
+#[test]
+fn changes_of_the_loss_are_plain_sums_however_records_are_split() {
+    let functions = Functions::new(2);
+    let point = |k: usize| Point {
+        weights: functions.weights[k * WIDTH..][..WIDTH].to_vec(),
+        intercepts: vec![functions.intercepts[k]],
+    };
+    let (point, direction) = (point(0), point(1));
+    let sizes = [0.1, 0.7, 2.0];
+    // Below the largest change of a row of these, so that some are clipped.
+    for (clip, offset, constant) in [(0.4, 0.3, 0.5), (10.0, 0.0, 0.0)] {
+        let question = LossChanges {
+            point: &point,
+            direction: &direction,
+            constant,
+            offset,
+            sizes: &sizes,
+            penalties: &[0.0, 1.5, -2.0],
+            clip,
+        };
+        let sums = plain(|i| {
+            let x = row(i);
+            let product = |of: &Point| -> f64 {
+                let product: f64 = pairs(&of.weights, &x).map(|(w, x)| w * x).sum();
+                (product + of.intercepts[0]) / norm(&x).hypot(constant)
+            };
+            let sign: f64 = if class(i, 2) == 1 { -1.0 } else { 1.0 };
+            let loss = |size: f64| {
+                let margin = product(&point) + offset - size * product(&direction);
+                (sign * margin).exp().ln_1p()
+            };
+            let change = |size: &f64| (loss(*size) - loss(0.0)).clamp(-clip * size, clip * size);
+            sizes.iter().map(change).collect()
+        });
+        for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+            let whole = records(0..ROWS, 2, false, adjacency);
+            let scores = question.ask(&whole).unwrap();
+            let longest = 2.0 * clip;
+            let most = whole.shape().most_records() as u64;
+            let bits = (60 - most.ilog2() as i32).min(34);
+            let step = f64::from(longest.log2().ceil() as i32 - bits).exp2();
+            let moved = (longest / step) as u64;
+            let expected = match adjacency {
+                Adjacency::ReplaceOne => 2 * moved,
+                Adjacency::AddRemove => moved,
+            };
+            assert_eq!(scores.raw_range(), expected);
+            let values = scores.raw_values();
+            assert_eq!(values[0], 0);
+            for ((value, sum), penalty) in values[1..].iter().zip(&sums).zip([0.0, 1.5, -2.0]) {
+                let found = *value as f64 * step;
+                let truncated = ROWS as f64 * (step + 1e-12);
+                assert!((found - sum - penalty).abs() <= truncated, "{found} {sum}");
+            }
+            let part =
+                |rows| -> Box<dyn Population> { Box::new(records(rows, 2, true, adjacency)) };
+            let parts = [0..700, 700..701, 701..ROWS].map(part);
+            let parts = Parts::new(parts.into()).unwrap();
+            assert_eq!(question.ask(&parts).unwrap().raw_values(), values);
+        }
+    }
 }
 
 #[test]

@@ -7,9 +7,11 @@
 
 mod recursive_momentum;
 mod smoothing;
+mod storm;
 
 pub use recursive_momentum::RecursiveMomentum;
 pub use smoothing::LaplacianSmoothing;
+pub use storm::Storm;
 
 /// How a gradient g moves a point θ with a step of size η.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -195,6 +197,12 @@ impl Optimizer {
             false => self.average,
         }
     }
+}
+
+/// λ·θ²/(1 + θ²) of a weight.
+pub fn saturating_penalty(weight: f64, lambda: f64) -> f64 {
+    let square = weight * weight;
+    lambda * square / (1.0 + square)
 }
 
 /// The gradient of λ·Σ θⱼ²/(1 + θⱼ²), a penalty that is not convex: it spares large weights (Reddi et al.

@@ -112,7 +112,8 @@ fn recursive_momentum_follows_the_gradient_where_nothing_is_noisy() {
 
 #[test]
 fn the_penalty_has_the_slope_of_its_value() {
-    let value = |x: f64| 0.3 * x * x / (1.0 + x * x);
+    let value = |x: f64| saturating_penalty(x, 0.3);
+    assert!((value(2.0) - 0.3 * 4.0 / 5.0).abs() < 1e-15);
     for x in [-4.0, -0.5, 0.0, 0.2, 3.0] {
         let h = 1e-6;
         let slope = (value(x + h) - value(x - h)) / (2.0 * h);
@@ -140,4 +141,37 @@ fn the_noise_of_a_point_is_what_each_gradient_has_moved_it_by() {
     }
     let unknown = Optimizer::new(UpdateRule::ADAM, 0.3, Schedule::Constant, vec![0.0]);
     assert_eq!(unknown.noise_of_point(), None);
+}
+
+/// On a square, of which every batch knows the gradient but for noise, STORM ends nearer to the minimum than
+/// where it began, and nearer than its last gradients are noisy.
+#[test]
+fn storm_finds_the_minimum_from_noisy_gradients_of_batches() {
+    let mut storm = Storm::new(2.0, 1.0, None, vec![3.0, -3.0]);
+    for step in 0..20_000 {
+        // Of mean 0 over the steps.
+        let noise = (1.7 * f64::from(step)).sin();
+        storm.step(|x| vec![x[0] - 1.0 + noise, x[1] + 2.0 * noise]);
+    }
+    let [x, y] = storm.point() else {
+        panic!("two coordinates")
+    };
+    assert!((x - 1.0).abs() < 0.05 && y.abs() < 0.05, "{x} {y}");
+}
+
+/// The first step is along the gradient alone, and as long as it was asked to be where that has length G.
+#[test]
+fn storm_takes_a_first_step_of_the_size_that_is_asked_for() {
+    let mut storm = Storm::new(2.0, 1.0, Some(0.25), vec![0.0]);
+    let mut asked = 0;
+    storm.step(|_| {
+        asked += 1;
+        vec![2.0]
+    });
+    assert!((storm.point()[0] + 0.5).abs() < 1e-12 && asked == 1);
+    storm.step(|_| {
+        asked += 1;
+        vec![2.0]
+    });
+    assert_eq!(asked, 3, "and then one batch at two points");
 }

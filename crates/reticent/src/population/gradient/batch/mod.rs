@@ -318,7 +318,7 @@ impl BatchSum for SumAt {
         let next = || blocks.lock().ok().and_then(|mut blocks| blocks.next());
         let mut workers: Vec<_> = (0..threads).map(|_| Adding::new(dimension)).collect();
         parallel::share(workers.iter_mut(), threads, |adding| {
-            let mut buffers = BlockBuffers::new(self.points.len(), frame.outputs());
+            let mut buffers = BlockBuffers::new(self.points.len(), frame.outputs(), count);
             while let Some(first) = next() {
                 let count = size.min(count - first);
                 let numbers = match rows {
@@ -408,10 +408,12 @@ struct BlockBuffers {
 }
 
 impl BlockBuffers {
-    fn new(points: usize, functions: usize) -> Self {
+    /// For so many records in all: as many as a block has, or fewer.
+    fn new(points: usize, functions: usize, records: usize) -> Self {
+        let block = BLOCK.min(records);
         Self {
-            products: vec![vec![0.0; BLOCK]; points * functions],
-            steps: vec![0; functions * BLOCK],
+            products: vec![vec![0.0; block]; points * functions],
+            steps: vec![0; functions * block],
             by_function: Vec::new(),
             record: Buffers::default(),
         }
