@@ -102,10 +102,9 @@ impl Population for Parts<'_> {
     }
 
     fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums {
-        let units = |part: &Box<dyn Population + '_>| -> usize {
-            part.tables().iter().map(|table| table.units).sum()
-        };
-        let own = members.split(self.parts.iter().map(units));
+        let parts = self.parts.iter().map(|part| part.tables());
+        let units = parts.map(|tables| tables.iter().map(|table| table.units).sum());
+        let own = members.split(units);
         let sums = self.parts.iter().zip(own);
         let sums = sums.map(|(part, own)| part.sum_of_batch(question, &Members(&own)));
         sums.reduce(WideSums::merged).unwrap_or_default()
