@@ -1,4 +1,5 @@
-//! `cargo xtask attack`: coupled replay of every method on hostile tables, for minutes.
+//! `cargo xtask attack`: coupled replay of every method on hostile tables, for minutes; and an audit of a
+//! million released steps.
 
 use std::process::ExitCode;
 
@@ -37,13 +38,16 @@ fn attack(minutes: u64, seed: u64) -> Result<Outcome, Failure> {
     let mut command = cargo();
     command
         .args(["test", "--quiet", "--package", "reticent", "--lib"])
-        .args(["attack::for_minutes", "--", "--ignored", "--nocapture"])
+        .args(["--", "--ignored", "--nocapture"])
+        .args(["attack::for_minutes", "audit::a_million_draws"])
         .env("ATTACK_MINUTES", minutes.to_string())
         .env("ATTACK_SEED", seed.to_string());
     match command.status() {
         Ok(status) if status.success() => Ok(Outcome::Passed),
         Ok(_) => Err(Failure {
-            reason: "something moved by more than was charged, or differed: see above".to_owned(),
+            reason: "something moved by more than was charged, differed, or told more than is \
+                     certified: see above"
+                .to_owned(),
             again: format!("cargo xtask attack --minutes {minutes} --seed {seed}"),
         }),
         Err(error) => Err(Failure {

@@ -4,13 +4,50 @@ use super::question::Asking;
 use crate::mechanism::{Batches, exponential, subsampled_gaussian};
 use crate::noise::Aim;
 use crate::population::{
-    BatchGradient, Length, LossChanges, Point, Population, RecordClip, RowFrame,
+    BatchGradient, BatchQuery, Length, LossChanges, Point, Population, RecordClip, RowFrame, Shape,
+    SlopeGridError,
 };
 use crate::privacy::{Charge, Range};
 
+/// A hostile question about batches, at hostile points.
+pub(crate) struct BatchQuestion {
+    question: BatchGradient,
+    point: Point,
+    before: Option<Point>,
+}
+
+impl BatchQuestion {
+    pub fn ask<'a>(&self, population: &'a dyn Population) -> BatchQuery<'a> {
+        self.question
+            .ask(population, &self.point, self.before.as_ref())
+    }
+
+    /// Whether it is recursive momentum's.
+    pub fn is_recursive(&self) -> bool {
+        self.before.is_some()
+    }
+}
+
 impl Asking {
-    /// The gradient and the estimate of recursive momentum over batches, clipped far, near and not at all.
+    /// The gradient and the estimate of recursive momentum over batches.
     pub(super) fn batches(&mut self, population: &dyn Population) {
+        let question = match self.batch_question(population.shape()) {
+            Ok(question) => question,
+            Err(error) => return self.returned.push(error.to_string()),
+        };
+        let query = question.ask(population);
+        let records = population.shape().count().unwrap_or(60) as u64;
+        let size = 1 + self.chance.below(records as usize) as u64;
+        let batches = Batches::of(size, records, query.adjacency());
+        let noise = self.noise();
+        let mut ledger = self.ledger_for(Charge::once(batches.event(noise)), query.adjacency());
+        let randomness = &mut self.randomness;
+        let released = subsampled_gaussian(&query, batches, noise, &mut ledger, randomness);
+        self.keep(released);
+    }
+
+    /// A gradient, or the estimate of recursive momentum, clipped far, near or not at all.
+    pub(crate) fn batch_question(&mut self, shape: Shape) -> Result<BatchQuestion, SlopeGridError> {
         let slopes = self.slopes();
         let functions = self.functions(slopes);
         let (centre, scales) = self.centre_or_scales();
@@ -42,21 +79,14 @@ impl Asking {
                 momentum: chance.pick(&[0.0, 0.01, 0.5, 1.0]),
             },
         };
-        let question = match BatchGradient::new(population.shape(), slopes, &frame, clip) {
-            Ok(question) => question,
-            Err(error) => return self.returned.push(error.to_string()),
-        };
+        let question = BatchGradient::new(shape, slopes, &frame, clip)?;
         let point = self.point(functions);
         let before = recursive.then(|| self.point(functions));
-        let query = question.ask(population, &point, before.as_ref());
-        let records = population.shape().count().unwrap_or(60) as u64;
-        let size = 1 + self.chance.below(records as usize) as u64;
-        let batches = Batches::of(size, records, query.adjacency());
-        let noise = self.noise();
-        let mut ledger = self.ledger_for(Charge::once(batches.event(noise)), query.adjacency());
-        let randomness = &mut self.randomness;
-        let released = subsampled_gaussian(&query, batches, noise, &mut ledger, randomness);
-        self.keep(released);
+        Ok(BatchQuestion {
+            question,
+            point,
+            before,
+        })
     }
 
     /// The losses of two classes along a line of short, long and endless steps.

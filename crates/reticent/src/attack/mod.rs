@@ -10,10 +10,10 @@
 
 mod batch;
 mod calibration;
-mod chance;
+pub(crate) mod chance;
 mod method;
-mod question;
-mod table;
+pub(crate) mod question;
+pub(crate) mod table;
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -22,7 +22,7 @@ use crate::solve::Vertex;
 use crate::table::{PublicFeatures, RecordBound};
 
 /// All questions of a hostile table and of its neighbour.
-pub fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
+pub(super) fn attack(chance: &mut Chance, adjacency: Adjacency) -> Try {
     let classes = chance.pick(&[0, 2, 2, 4]);
     let pair = Pair::new(chance, classes, adjacency);
     let parts = chance.pick(&[1, 1, 1, 2]);
@@ -51,7 +51,7 @@ fn large_budget() -> Budget {
 }
 
 /// Asks both tables the same questions, and keeps what is returned besides releases.
-pub(super) struct Asking {
+pub(crate) struct Asking {
     pub(super) chance: Chance,
     pub(super) ledger: Ledger,
     pub(super) randomness: Generator,
@@ -65,7 +65,7 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    fn new(pair: &Pair, records: u64, seed: u64) -> Self {
+    pub fn new(pair: &Pair, records: u64, seed: u64) -> Self {
         let (RecordBound::L2(size) | RecordBound::Linf(size)) = pair.bound;
         let budget = large_budget();
         Self {
@@ -82,11 +82,7 @@ impl Asking {
     }
 
     fn all(&mut self, population: &dyn Population) {
-        // As a fit does, with weights that are public here.
-        let weighted = population.class_weight().map(|asked| {
-            let weights = asked.of_counts(&vec![3.0; self.classes as usize]);
-            population.weighted(&weights)
-        });
+        let weighted = self.weighted(population);
         let population = weighted.as_deref().unwrap_or(population);
         self.gradient(population);
         if self.classes == 0 && self.chance.once_in(2) {
@@ -115,6 +111,14 @@ impl Asking {
             Err(error) => self.returned.push(error.to_string()),
         }
         self.calibration(population);
+    }
+
+    /// The population with weights of its classes, if there are to be any: as in a fit, but that they are
+    /// public here.
+    pub fn weighted<'p>(&self, population: &'p dyn Population) -> Option<Box<dyn Population + 'p>> {
+        let asked = population.class_weight()?;
+        let weights = asked.of_counts(&vec![3.0; self.classes as usize]);
+        Some(population.weighted(&weights))
     }
 
     /// A ledger for one release over a batch, which no filter covers.

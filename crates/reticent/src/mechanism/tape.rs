@@ -52,6 +52,12 @@ impl Release {
         }
     }
 
+    /// How far its values are from those of another, relative to the sensitivity; above 1 only if that
+    /// holds in whole numbers. `None` if sizes or sensitivities differ.
+    pub fn distance(&self, other: &Self) -> Option<f64> {
+        ratio(&self.values, &other.values)
+    }
+
     /// Of a candidate, or some.
     pub fn scores(kind: &'static str, scores: &Scores<'_>, noise: f64) -> Self {
         let open = scores.open(&RELEASE_KEY);

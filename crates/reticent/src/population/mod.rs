@@ -16,7 +16,7 @@
 //! | question | answer | file |
 //! |---|---|---|
 //! | [`Gradient`] | the gradient of a loss at released weights, for a model that moves step by step | `gradient/` |
-//! | [`BatchGradient`] | the same over a secret batch, each record's gradient clipped as one vector | `gradient/batch.rs` |
+//! | [`BatchGradient`] | the same over a secret batch, each record's gradient clipped as one vector | `gradient/batch/` |
 //! | [`Moments`] | second moments, records capped in length | `question/moments.rs` |
 //! | [`Histograms`] | how many records have which target, value of a feature or level | `question/histogram.rs` |
 //! | [`FramedSums`] | sums of targets and features, each clipped to a released frame | `question/framed_sums.rs` |
@@ -54,7 +54,8 @@ use std::sync::Arc;
 
 use crate::table::ClassWeight;
 pub(crate) use batch::Batch;
-pub use batch::{BatchQuery, BatchSum, Members, WideSums};
+pub use batch::BatchQuery;
+use batch::{BatchSum, Members, WideSums};
 pub use central::{
     CentralRecords, LassoCount, Minimiser, MinimiserError, NotCentral, Objective, RegularisedLoss,
     VotesError,

@@ -102,10 +102,8 @@ impl Population for Parts<'_> {
     }
 
     fn sum_of_batch(&self, question: &dyn BatchSum, members: &Members<'_>) -> WideSums {
-        let units = self.parts.iter().map(|part| {
-            let of_tables = part.tables().into_iter().map(|table| table.units);
-            of_tables.sum()
-        });
+        let parts = self.parts.iter().map(|part| part.tables());
+        let units = parts.map(|tables| tables.iter().map(|table| table.units).sum());
         let own = members.split(units);
         let sums = self.parts.iter().zip(own);
         let sums = sums.map(|(part, own)| part.sum_of_batch(question, &Members(&own)));

@@ -1,5 +1,5 @@
 //! Queries and what they come from cannot be printed, not even for debugging.
-use reticent::population::{Count, Gradient, Query, Records, Scores};
+use reticent::population::{BatchQuery, Count, Gradient, Query, Records, Scores};
 
 fn print(query: &Query, scores: &Scores, count: &Count, records: &Records, gradient: &Gradient) {
     println!("{query:?}");
@@ -7,6 +7,10 @@ fn print(query: &Query, scores: &Scores, count: &Count, records: &Records, gradi
     println!("{count:?}");
     println!("{records:?}");
     println!("{gradient:?}");
+}
+
+fn print_batch(query: &BatchQuery) {
+    println!("{query:?}");
 }
 
 fn main() {}

@@ -1,6 +1,7 @@
 //! What private stochastic optimisation promises: a certificate within the budget, the plan and nothing
 //! else, models that predict, for each optimiser, task and kind of sampling.
 
+mod secrecy;
 mod special_cases;
 
 use std::num::NonZeroU64;
