@@ -315,7 +315,7 @@ impl PlanReport {
             ("d", self.plan.facts().columns.to_string(), "features"),
         ]);
         if let Some(map) = &self.map {
-            lines.push(("features", map.sentence(), "a public map"));
+            lines.push(("features", short_numbers(&map.sentence()), "a public map"));
         }
         lines.extend([(
             "rows",

@@ -35,7 +35,7 @@ pub enum DeclaredMap {
 /// [`Scattering`], whose fields are described there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs)] // They are those of the map.
+#[expect(missing_docs, reason = "the fields are those of the map")]
 pub struct DeclaredScattering {
     pub image: ImageShape,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct DeclaredScattering {
 /// [`RandomConvolutions`], whose fields are described there; without a seed it is 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs)] // They are those of the map.
+#[expect(missing_docs, reason = "the fields are those of the map")]
 pub struct DeclaredConvolutions {
     pub image: ImageShape,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ pub struct DeclaredConvolutions {
 /// Without a seed it is 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(missing_docs)] // They are those of the map.
+#[expect(missing_docs, reason = "the fields are those of the map")]
 pub struct DeclaredFourier {
     pub outputs: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::evaluate::{self, Metrics};
 use crate::failure::Failure;
 use crate::flags::{self, rows_name};
-use crate::format_number::{exact, rounded_up, short};
+use crate::format_number::{exact, rounded_up, short, short_numbers};
 use crate::promise::one_protected;
 use crate::style::{ALARM, LOUD, NAME, QUIET};
 use crate::text_layout::{NAME_WIDTH, facts_table, printable, wrapped};
@@ -320,7 +320,7 @@ impl Report<'_> {
             ("rows", rows_name(certificate.rows), rows),
         ];
         if let Some(map) = &certificate.features {
-            facts.push(("features", map.sentence(), "a public map"));
+            facts.push(("features", short_numbers(&map.sentence()), "a public map"));
         }
         let unit = certificate
             .unit

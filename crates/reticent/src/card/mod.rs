@@ -179,7 +179,12 @@ fn facts(out: &mut String, facts: Vec<Fact>, certificate: &Certificate, is_linea
         ("rows", rows),
     ];
     let features = certificate.features.as_ref();
-    let features = features.map(|map| ("features", format!("{}; public", map.sentence())));
+    let features = features.map(|map| {
+        (
+            "features",
+            format!("{}; public", short_numbers(&map.sentence())),
+        )
+    });
     let made = [
         ("made by", format!("reticent {}", certificate.version)),
         ("method", certificate.method.name.clone()),
