@@ -158,6 +158,8 @@ struct Tape {
     /// The batches on the first table, and which unit the second has more or less.
     batches: VecDeque<Vec<u32>>,
     difference: Difference,
+    /// Numbers that are drawn from public randomness, the same on both tables.
+    public: VecDeque<u64>,
     /// The minimisers of the objectives, on both tables.
     points: VecDeque<Vec<f64>>,
     /// Where the next objective is to be minimal, if a try asks for that.
@@ -235,6 +237,18 @@ pub(super) fn batch(draw: &mut dyn FnMut() -> Vec<u32>) -> Vec<u32> {
             }
         });
         drawn
+    })
+}
+
+/// A number that is drawn from public randomness: the one of the first table on the second, too.
+pub(crate) fn public(drawn: u64) -> u64 {
+    TAPE.with_borrow_mut(|tape| match tape {
+        None => drawn,
+        Some(tape) if tape.replaying => tape.public.pop_front().unwrap_or(drawn),
+        Some(tape) => {
+            tape.public.push_back(drawn);
+            drawn
+        }
     })
 }
 

@@ -5,7 +5,7 @@ use crate::fit::declaration::{
     BOTH, CLIP, Declaration, ITERATIONS, PlanAndReason, PlanInput, Releases, SATURATING_PENALTY,
     TakesNonzero, built,
 };
-use crate::fit::{PlanError, TaskName};
+use crate::fit::{PlanError, Task, TaskName};
 
 /// DP-AGD.
 pub(in crate::fit) static DECLARATION: Declaration = Declaration {
@@ -23,6 +23,13 @@ pub(in crate::fit) static DECLARATION: Declaration = Declaration {
 
 fn build(asked: PlanInput<'_>) -> Result<PlanAndReason, PlanError> {
     let (request, options) = (asked.request, &asked.request.options);
+    if asked.task != Task::Logistic {
+        return Err(PlanError::Task {
+            method: DECLARATION.name,
+            task: request.task.name(),
+            instead: "sgd does",
+        });
+    }
     let parameters = Agd {
         adjacency: request.adjacency,
         iterations: options.count(&ITERATIONS)?,

@@ -56,7 +56,7 @@ impl PrivatePlan for SgdPlan {
         let offsets = found.offsets(rates, self.clip);
         let steps = match self.result {
             SgdResult::Last => self.steps.get(),
-            SgdResult::Random => 1 + uniform_below(self.steps.get(), randomness),
+            SgdResult::Random => self.random_step(randomness),
         };
         let mut descent = Descent {
             plan: self,
@@ -91,6 +91,15 @@ impl PrivatePlan for SgdPlan {
 }
 
 impl SgdPlan {
+    /// The step after which the point is the result, each as likely as any other: no function of the
+    /// records. Batches and noise of the steps after it are not drawn; they are charged all the same.
+    fn random_step(&self, randomness: &mut Generator) -> u64 {
+        let step = 1 + uniform_below(self.steps.get(), randomness);
+        #[cfg(test)]
+        let step = crate::mechanism::tape::public(step);
+        step
+    }
+
     /// What weights of rows as they are scaled are divided by to be those of rows as they come.
     fn typical_length(&self) -> f64 {
         match self.task {

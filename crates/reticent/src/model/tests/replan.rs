@@ -100,6 +100,13 @@ fn every_method_is_planned_again_from_its_certificate() {
                 }
                 let rows = RecordBound::Linf(1.0);
                 let (plan, _) = request.plan(facts(rows)).unwrap();
+                // What a filter lets pass is not planned one by one: it has a test of its own.
+                if plan
+                    .spending()
+                    .is_some_and(|spending| spending.basis() == Basis::Filter)
+                {
+                    continue;
+                }
                 let mut certificate = certificate_for(&request, stated(&*plan), rows);
                 certificate.target = (task == TaskName::Linear).then_some(TargetRange {
                     low: 0.0,
