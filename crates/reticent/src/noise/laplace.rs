@@ -45,7 +45,7 @@ impl Geometric {
 /// Integer noise with P(k) ∝ exp(−rate·|k|): the *discrete Laplace* distribution of scale
 /// 1/rate, also called the *two-sided geometric* distribution (Ghosh et al. 2009).
 ///
-/// Exact: with k from [`Geometric`] and a fair sign, −0 being rejected, k ≠ 0 keeps weight
+/// Exact: with k from `Geometric` and a fair sign, −0 being rejected, k ≠ 0 keeps weight
 /// ½·exp(−rate·|k|) and 0 keeps ½: the law above (Canonne–Kamath–Steinke 2020, alg. 2, ends the same
 /// way).
 ///
