@@ -38,6 +38,9 @@ class Scattering(_Map):
     groups : int, default=None
         Groups of channels that are normalised together; the largest divisor of the channels up to
         27 if None.
+    colours : {"opponent", "as-given"}, default=None
+        What wavelets see of red, green and blue: brightness and two differences, or the channels as
+        they are. Opponent colours of images of three channels if None.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class Scattering(_Map):
     scales: int | None = None
     angles: int | None = None
     groups: int | None = None
+    colours: str | None = None
 
 
 @dataclass(frozen=True, repr=False)

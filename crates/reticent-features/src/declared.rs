@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::colours::Colours;
 use crate::convolutions::RandomConvolutions;
 use crate::error::FeatureMapError;
 use crate::fourier::RandomFourier;
@@ -44,6 +45,8 @@ pub struct DeclaredScattering {
     pub angles: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colours: Option<Colours>,
 }
 
 /// [`RandomConvolutions`], whose fields are described there; without a seed it is 0.
@@ -134,6 +137,7 @@ impl DeclaredScattering {
             scales: None,
             angles: None,
             groups: None,
+            colours: None,
         }
     }
 
@@ -142,6 +146,7 @@ impl DeclaredScattering {
         let mut map = Scattering {
             scales: self.scales.unwrap_or(usual.scales),
             angles: self.angles.unwrap_or(usual.angles),
+            colours: self.colours.unwrap_or(usual.colours),
             ..usual
         };
         map.groups = self.groups.unwrap_or(groups_up_to(27, map.channels()));

@@ -41,6 +41,12 @@ pub enum FeatureMapError {
         /// The channels there are.
         channels: u64,
     },
+    /// Opponent colours of other images than those of three channels.
+    #[error(
+        "feature map: opponent colours are those of red, green and blue, and the images have {0} channels; leave \
+         colours out, or write as-given"
+    )]
+    Colours(u32),
     /// A table of other rows than the map takes.
     #[error(
         "the map of features takes {takes}, and the table has {given} columns; give the shape of the \

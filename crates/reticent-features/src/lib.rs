@@ -27,6 +27,7 @@
 //! - A description may come from an untrusted file: [`FeatureMap::check`] refuses sizes that make
 //!   no sense or would take more memory than [`MOST_WEIGHTS`] and [`MOST_OUTPUTS`] allow.
 
+mod colours;
 mod convolutions;
 mod declared;
 mod error;
@@ -38,6 +39,7 @@ mod map;
 mod random;
 mod scattering;
 
+pub use colours::Colours;
 pub use convolutions::{PreparedConvolutions, RandomConvolutions};
 pub use declared::{DeclaredConvolutions, DeclaredFourier, DeclaredMap, DeclaredScattering};
 pub use error::{FeatureMapError, MOST_OUTPUTS, MOST_WEIGHTS};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::colours::Colours;
 use crate::convolutions::{PreparedConvolutions, RandomConvolutions};
 use crate::error::FeatureMapError;
 use crate::fourier::{PreparedFourier, RandomFourier};
@@ -92,9 +93,16 @@ impl FeatureMap {
         let outputs = self.outputs();
         match self {
             Self::Scattering(map) => format!(
-                "scattering of images {} to {outputs} features, with {} scales, {} angles and {} \
-                 groups",
-                map.image, map.scales, map.angles, map.groups
+                "scattering of images {} to {outputs} features, with {} scales, {} angles, {} \
+                 groups and {}",
+                map.image,
+                map.scales,
+                map.angles,
+                map.groups,
+                match map.colours {
+                    Colours::AsGiven => "channels as given",
+                    Colours::Opponent => "opponent colours",
+                }
             ),
             Self::RandomConvolutions(map) => format!(
                 "random convolutions of images {} to {outputs} features, with {} filters of {} × \

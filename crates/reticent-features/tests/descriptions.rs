@@ -23,7 +23,7 @@ fn descriptions_are_read_back_as_they_were_written() {
 #[test]
 fn a_file_says_what_the_documentation_says() {
     let map = FeatureMap::Scattering(Scattering::new("28x28".parse().unwrap()));
-    let text = r#"{"kind":"scattering","image":"1x28x28","scales":2,"angles":8,"groups":27}"#;
+    let text = r#"{"kind":"scattering","image":"1x28x28","scales":2,"angles":8,"groups":27,"colours":"as-given"}"#;
     assert_eq!(serde_json::to_string(&map).unwrap(), text);
     for wrong in [
         text.replace("scattering", "learned"),
@@ -82,7 +82,7 @@ fn hostile_descriptions_are_refused() {
             scales,
             angles,
             groups,
-            image: grey,
+            ..Scattering::new(grey)
         }));
     }
     for (filters, patch, cells, groups, threshold) in [

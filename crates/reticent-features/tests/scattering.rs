@@ -5,7 +5,7 @@ mod support;
 
 use std::f64::consts::{PI, TAU};
 
-use reticent_features::{FeatureMap, PreparedMap, Scattering};
+use reticent_features::{Colours, FeatureMap, ImageShape, PreparedMap, Scattering};
 use support::{assert_near, doubles, features, normalised, product, some_row};
 
 /// The sum over frequencies of coefficients times waves, or the other way round, by definition;
@@ -150,4 +150,34 @@ fn wavelets_ignore_constants_and_peak_at_their_frequency() {
         (frequency - 0.75 * PI).abs() < TAU / height as f64,
         "{frequency}, {width}"
     );
+}
+
+/// Features are normalised, so that how bright an image is hardly matters.
+#[test]
+fn opponent_colours_are_those_of_an_image_that_was_changed_before() {
+    let shape: ImageShape = "3x12x10".parse().unwrap();
+    let usual = Scattering::new(shape);
+    assert_eq!(usual.colours, Colours::Opponent);
+    let plain = Scattering {
+        colours: Colours::AsGiven,
+        ..usual.clone()
+    };
+    let row = some_row(360);
+    let matrix = Colours::Opponent.matrix().unwrap();
+    let changed: Vec<f32> = (0..360)
+        .map(|at| {
+            let pixel = [0, 1, 2].map(|colour| row[colour * 120 + at % 120]);
+            matrix[at / 120].iter().zip(pixel).map(|(w, x)| w * x).sum()
+        })
+        .collect();
+    let of = |map: Scattering, row: &[f32]| {
+        features(&FeatureMap::Scattering(map).prepare().unwrap(), row)
+    };
+    let (found, expected) = (of(usual, &row), of(plain.clone(), &changed));
+    let distance = |one: &[f32], other: &[f32]| {
+        let squares = one.iter().zip(other).map(|(x, y)| (x - y) * (x - y));
+        squares.sum::<f32>().sqrt()
+    };
+    assert!(distance(&found, &expected) < 1e-3);
+    assert!(distance(&found, &of(plain, &row)) > 0.1, "as given");
 }

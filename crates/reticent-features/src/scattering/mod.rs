@@ -9,6 +9,7 @@ mod prepared;
 
 use serde::{Deserialize, Serialize};
 
+use crate::colours::Colours;
 use crate::error::{FeatureMapError, MOST_OUTPUTS, MOST_WEIGHTS, within};
 use crate::group_norm::groups_up_to;
 use crate::image::ImageShape;
@@ -46,6 +47,10 @@ pub struct Scattering {
     /// 27 is what Tramèr and Boneh (2021) use for 81 paths. Few groups keep how strong one path is
     /// relative to another, many bring weak paths up to the same norm.
     pub groups: u32,
+    /// What wavelets see of the colours. Default: opponent colours of images of three channels, and any
+    /// others as they are. A description that does not say has them as they are.
+    #[serde(default)]
+    pub colours: Colours,
 }
 
 /// A path through the wavelets: none for order 0, one for order 1, two for order 2; each wavelet by
@@ -66,6 +71,7 @@ impl Scattering {
             scales: 2,
             angles: 8,
             groups: 1,
+            colours: Colours::suiting(image),
         };
         map.groups = groups_up_to(27, map.channels());
         map
@@ -139,6 +145,7 @@ impl Scattering {
 
     pub(crate) fn check(&self) -> Result<(), FeatureMapError> {
         self.image.check()?;
+        self.colours.check(self.image)?;
         let side = self.image.height.min(self.image.width);
         within("smaller image side", side.into(), 3, 1024)?;
         // Padding mirrors up to 2ᴶ pixels at an edge, which is not one of them.

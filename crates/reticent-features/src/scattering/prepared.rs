@@ -127,6 +127,7 @@ impl PreparedScattering {
             out.fill(0.0);
             return;
         }
+        self.map.colours.apply(scaled);
         let colours = self.map.image.channels as usize;
         let (pixels, features) = (row.len() / colours, out.len() / colours);
         let images = scaled.chunks_exact(pixels);

@@ -3,7 +3,9 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
-use reticent_features::{FeatureMap, PreparedMap, RandomConvolutions, RandomFourier, Scattering};
+use reticent_features::{
+    Colours, FeatureMap, PreparedMap, RandomConvolutions, RandomFourier, Scattering,
+};
 
 /// Small maps of each kind, on grey and coloured images of odd sizes.
 pub fn maps() -> Vec<FeatureMap> {
@@ -18,6 +20,10 @@ pub fn maps() -> Vec<FeatureMap> {
     vec![
         FeatureMap::Scattering(Scattering::new(grey)),
         FeatureMap::Scattering(Scattering::new(coloured)),
+        FeatureMap::Scattering(Scattering {
+            colours: Colours::AsGiven,
+            ..Scattering::new(coloured)
+        }),
         FeatureMap::Scattering(three_scales),
         FeatureMap::RandomConvolutions(RandomConvolutions::new(grey, 5)),
         FeatureMap::RandomConvolutions(RandomConvolutions {

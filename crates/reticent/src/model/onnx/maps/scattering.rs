@@ -73,13 +73,30 @@ impl Part<'_, '_> {
         self.graph.integers("map_mirrored_rows", &places(down));
         self.graph.integers("map_mirrored_columns", &places(across));
         let shape = [image.height as usize, image.width as usize];
-        self.graph.blocks(rows, &shape, "map_images");
+        let rows = self.colours(rows);
+        self.graph.blocks(&rows, &shape, "map_images");
         let rows = ["map_images", "map_mirrored_rows"];
         let columns = ["map_tall_images", "map_mirrored_columns"];
         self.graph
             .node_with("Gather", &rows, "map_tall_images", &[("axis", 1)]);
         self.graph
             .node_with("Gather", &columns, output, &[("axis", 2)]);
+    }
+
+    /// Rows with the colours that wavelets see.
+    fn colours(&mut self, rows: &str) -> String {
+        let described = self.map.description();
+        let Some(matrix) = described.colours.matrix() else {
+            return rows.to_owned();
+        };
+        let pixels = described.image.pixels() / matrix.len();
+        self.graph
+            .blocks(rows, &[matrix.len(), pixels], "map_given_colours");
+        let shape = [matrix.len(), matrix.len()];
+        self.graph.floats("map_mix", &shape, &matrix.concat());
+        self.graph
+            .node("MatMul", &["map_mix", "map_given_colours"], "map_colours");
+        "map_colours".to_owned()
     }
 
     /// A constant that may be there already, by its name.

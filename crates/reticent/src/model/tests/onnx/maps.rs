@@ -1,6 +1,8 @@
 //! What graphs of maps of features promise: the features of the map, whatever the row.
 
-use crate::features::{FeatureMap, PreparedMap, RandomConvolutions, RandomFourier, Scattering};
+use crate::features::{
+    Colours, FeatureMap, PreparedMap, RandomConvolutions, RandomFourier, Scattering,
+};
 
 use super::super::*;
 use super::evaluator::evaluated;
@@ -17,6 +19,7 @@ fn image_maps() -> Vec<FeatureMap> {
             scales,
             angles,
             groups,
+            colours: Colours::suiting(image),
         })
     };
     vec![
