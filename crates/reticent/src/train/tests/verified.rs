@@ -1,0 +1,89 @@
+//! Whoever verifies the certificate of a fit finds that it holds, whatever was fitted.
+
+use super::*;
+use crate::model::{Certificate, Verdict};
+
+/// The one method that fits without a budget alone: it certifies nothing.
+const WITHOUT_PRIVACY: &str = "lasso";
+
+/// The rows of [`table`], and three classes if there are several.
+fn table_of(task: TaskName) -> Table<'static> {
+    let mut table = table(task == TaskName::Linear);
+    if task == TaskName::Multinomial {
+        let of_row = |row: usize| {
+            let mut sum = 0.0;
+            table
+                .features
+                .for_row(row, |column, x| sum += if column < 2 { x } else { 0.0 });
+            (sum / 2.0 + 1.0) as u32
+        };
+        table.target = Target::Classes {
+            class: (0..table.features.rows()).map(of_row).collect(),
+            names: ["a", "b", "c"].map(String::from).to_vec(),
+        };
+    }
+    table
+}
+
+/// The certificate of a fit or of a choice; none if there is no such plan.
+fn certificate_of(request: &FitRequest) -> Option<Certificate> {
+    let task = request.task.unwrap();
+    let checked = request.check(ParameterStyle::Arguments).ok()?;
+    let made = match request.method == MethodName::CHOOSE {
+        true => checked
+            .choose(table_of(task), Some(3), &mut ())
+            .map(|chosen| chosen.certificate),
+        false => checked
+            .train(table_of(task), None, Some(3), &mut ())
+            .map(|trained| trained.model.certificate().clone()),
+    };
+    match made {
+        Ok(certificate) => Some(certificate),
+        Err(TrainError::Plan(_)) => None,
+        Err(error) => panic!("{} {}: {error}", request.method.name(), task.name()),
+    }
+}
+
+/// That nothing fails, and that the releases were compared with the plan.
+fn assert_holds(certificate: &Certificate, name: &str) {
+    let verification = certificate.verify();
+    let failed = verification.checks.iter();
+    let failed: Vec<_> = failed
+        .filter(|check| check.verdict == Verdict::Fails)
+        .collect();
+    assert!(failed.is_empty(), "{name}: {failed:?}");
+    assert!(verification.plan_checked(), "{name}");
+}
+
+#[test]
+fn every_certificate_of_a_fit_holds_whatever_the_method_and_the_task() {
+    for method in MethodName::all() {
+        for task in TaskName::ALL {
+            let mut fits = 0;
+            for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+                for intercept in [true, false] {
+                    for nonzero in [None, Some(Nonzero::Count(3)), Some(Nonzero::Auto)] {
+                        let request = FitRequest {
+                            method,
+                            adjacency,
+                            public_n: (adjacency == Adjacency::AddRemove).then_some(620),
+                            intercept,
+                            nonzero,
+                            ..request(task)
+                        };
+                        if let Some(certificate) = certificate_of(&request) {
+                            let name = method.name();
+                            let task = task.name();
+                            let name = format!("{name} {task} {adjacency} {intercept} {nonzero:?}");
+                            assert_holds(&certificate, &name);
+                            fits += 1;
+                        }
+                    }
+                }
+            }
+            let fitted = method.declaration().tasks.contains(&task);
+            let expected = fitted && method.name() != WITHOUT_PRIVACY;
+            assert_eq!(fits > 0, expected, "{} {}", method.name(), task.name());
+        }
+    }
+}
