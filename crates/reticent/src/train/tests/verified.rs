@@ -1,6 +1,9 @@
 //! Whoever verifies the certificate of a fit finds that it holds, whatever was fitted.
 
+use std::num::NonZeroU64;
+
 use super::*;
+use crate::fit::MethodOptions;
 use crate::model::{Certificate, Verdict};
 
 /// The one method that fits without a budget alone: it certifies nothing.
@@ -85,5 +88,26 @@ fn every_certificate_of_a_fit_holds_whatever_the_method_and_the_task() {
             let expected = fitted && method.name() != WITHOUT_PRIVACY;
             assert_eq!(fits > 0, expected, "{} {}", method.name(), task.name());
         }
+    }
+}
+
+/// Then there are no margins to calibrate.
+#[test]
+fn the_certificate_of_a_filter_holds_where_all_weights_are_0() {
+    let agd = |options: MethodOptions, epsilon: f64| FitRequest {
+        method: method("agd"),
+        options,
+        epsilon: Some(epsilon),
+        ..request(TaskName::Logistic)
+    };
+    let penalised = MethodOptions::default().with("saturating-penalty", 1000.0);
+    let one_step = MethodOptions::default()
+        .with("saturating-penalty", 1000.0)
+        .with("iterations", NonZeroU64::MIN);
+    for request in [agd(penalised, 8.0), agd(one_step, 1.0)] {
+        let trained = checked(&request).train(table(false), None, Some(3), &mut ());
+        let model = trained.unwrap().model;
+        assert_eq!(model.nonzero(), 0);
+        assert_holds(model.certificate(), "agd");
     }
 }
