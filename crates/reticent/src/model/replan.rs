@@ -36,19 +36,19 @@ impl Certificate {
                 let found = "it is of a summary, which is planned, and states a filter";
                 return all.add(PLAN, Verdict::Fails, found);
             }
-            Basis::Filter if self.request.is_some() => {}
-            Basis::Filter => {
-                let found = "it states a filter, which follows no plan: checked against its \
-                             budget alone";
-                return all.add(PLAN, Verdict::Warns, found);
-            }
+            Basis::Filter => {}
             // Nothing is claimed.
             Basis::NoGuarantee => return,
         }
-        if !this_version && self.request.is_some() && !has_requests(&self.version) {
+        let asked = self.request.is_some() || self.summary.is_some();
+        if !this_version && asked != has_requests(&self.version) {
+            let says = match asked {
+                true => "it says",
+                false => "it does not say",
+            };
             let found = format!(
-                "it says what was asked for, as certificates do from version 0.2.0 on, and names \
-                 version '{}'",
+                "{says} what was asked for, which certificates do from version 0.2.0 on, and \
+                 names version '{}'",
                 self.version
             );
             return all.add(PLAN, Verdict::Fails, found);

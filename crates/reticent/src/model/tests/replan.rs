@@ -279,6 +279,29 @@ fn a_filter_lists_equal_releases_as_one_charge_and_no_fewer_than_are_planned() {
     assert_eq!(failures(&fewer), [PLAN]);
 }
 
+/// Without what was asked for there is no plan to hold releases to, and a filter lets any noise pass.
+#[test]
+fn a_certificate_that_does_not_say_what_was_asked_for_is_old_or_fails() {
+    for mut silent in [certificate(), filter_certificate()] {
+        silent.request = None;
+        for version in [
+            env!("CARGO_PKG_VERSION"),
+            "0.2.0",
+            "0.2.1",
+            "0.10.0",
+            "1.0.0",
+        ] {
+            silent.version = version.to_owned();
+            assert_eq!(failures(&silent), [PLAN], "{version}");
+        }
+        for version in ["0.0.1", "0.1.0", "0.1.99"] {
+            silent.version = version.to_owned();
+            assert!(failures(&silent).is_empty(), "{version}");
+            assert_eq!(warnings(&silent), [PLAN], "{version}");
+        }
+    }
+}
+
 /// An old certificate says nothing of what was asked for, so that one which does is not old.
 #[test]
 fn a_certificate_is_not_made_older_than_it_is() {
