@@ -9,6 +9,8 @@ use crate::privacy::{NoiseMultiplier, Range};
 /// How many steps the budget is for.
 const ITERATIONS: u64 = 64;
 /// The most steps that a plan is made for.
+/// By how much ρ of the gradients grows when one is found too noisy: γ of the paper.
+pub(super) const GROWTH: f64 = 0.1;
 const MOST_STEPS: u64 = 1_000_000;
 
 /// What a fit may spend; [`run`](crate::fit::Planned::run) runs it.
@@ -72,6 +74,12 @@ impl AgdPlan {
         let moved = records * self.clip / self.facts.records as f64;
         noise(self.half_step()).get() * moved
     }
+    /// The largest noise multiplier of any release of a gradient: that of the first one that is released
+    /// again, as later ones get no less of the budget.
+    pub(super) fn largest_noise(&self) -> NoiseMultiplier {
+        noise(GROWTH * self.half_step())
+    }
+
 
     pub(super) fn entries(&self) -> Vec<PlanEntry> {
         let mut lines = vec![

@@ -1,6 +1,6 @@
 //! The loop.
 
-use super::plan::{AgdPlan, noise, range};
+use super::plan::{AgdPlan, GROWTH, noise, range};
 use crate::fit::noisy_descent::{CentreAndScales, Progress, typical_length};
 use crate::fit::{
     ClassRates, FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver,
@@ -15,8 +15,6 @@ use crate::population::{
 use crate::privacy::Ledger;
 use crate::solve::{saturating_penalty, saturating_penalty_slope};
 
-/// By how much ρ of the gradients grows when one is found too noisy: γ of the paper.
-const GROWTH: f64 = 0.1;
 /// How many step sizes there are besides 0, and the largest of the first ones, in weights of rows of length
 /// one.
 const SIZES: usize = 20;
@@ -154,6 +152,7 @@ impl Descent<'_> {
             clip,
         )?)
     }
+            self.plan.largest_noise().get(),
 
     /// A point or a direction, as a question takes it.
     fn at(&self, weights: &[f64]) -> Point {

@@ -158,6 +158,14 @@ impl SgdPlan {
     pub fn gradient_noise(&self) -> f64 {
         let adjacency = self.spending.adjacency();
         self.noise.get() * defaults::moved(adjacency, self.clip, self.batch_size())
+    /// The largest noise multiplier of any release of a gradient.
+    pub(super) fn largest_noise(&self) -> NoiseMultiplier {
+        match self.first {
+            Some(first) if first > self.noise => first,
+            _ => self.noise,
+        }
+    }
+
     }
 
     /// About the largest curvature of the loss of a record.

@@ -111,3 +111,49 @@ fn the_certificate_of_a_filter_holds_where_all_weights_are_0() {
         assert_holds(model.certificate(), "agd");
     }
 }
+
+/// Noise of all sizes has room on the grids, and a fit that was planned ends in a model.
+#[test]
+fn fits_of_the_smallest_budgets_and_of_most_steps_end_in_models_that_verify() {
+    let of = |name: &str, epsilon: f64, options: MethodOptions| FitRequest {
+        method: method(name),
+        options,
+        epsilon: Some(epsilon),
+        ..request(TaskName::Logistic)
+    };
+    let none = MethodOptions::default;
+    let steps = |count: u64| none().with("iterations", NonZeroU64::new(count).unwrap());
+    let whole = |optimizer: &str| {
+        let all = NonZeroU64::new(600).unwrap();
+        let options = none().with("optimizer", optimizer).with("epochs", 64.0);
+        options.with("batch", all)
+    };
+    for epsilon in [1e-2, 1e-4, 1e-6] {
+        for request in [
+            of("agd", epsilon, none()),
+            of("agd", epsilon, steps(2000)),
+            of("sgd", epsilon, none()),
+            of("sgd", epsilon, whole("sgd")),
+            of("sgd", epsilon, whole("srm")),
+        ] {
+            for (intercept, adjacency) in [
+                (true, Adjacency::ReplaceOne),
+                (false, Adjacency::ReplaceOne),
+                (true, Adjacency::AddRemove),
+            ] {
+                let request = FitRequest {
+                    intercept,
+                    adjacency,
+                    public_n: (adjacency == Adjacency::AddRemove).then_some(600),
+                    ..request.clone()
+                };
+                let name = format!(
+                    "{} {epsilon} {intercept} {adjacency}",
+                    request.method.name()
+                );
+                let certificate = certificate_of(&request).expect("a plan");
+                assert_holds(&certificate, &name);
+            }
+        }
+    }
+}
