@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 
+import reticent
 from reticent.privacy import Budget, Certificate, Event, account, compose
 
 
@@ -194,6 +195,11 @@ def test_a_filter_counts_with_its_whole_budget():
     assert total.epsilon == account(Event.zcdp(rho=rho) * 2, delta=1e-6).epsilon
     with pytest.raises(ValueError, match="only a budget in rho adds up"):
         compose([certificate(statement=filtered | {"rho": None})], delta=1e-6)
+    # Of a version that says what was asked for, it has to.
+    for version in [reticent.__version__, "1.0.0"]:
+        for statement in [filtered, {}]:
+            with pytest.raises(ValueError, match="does not hold"):
+                compose([certificate(statement=statement, version=version)], delta=1e-6)
 
 
 def test_what_does_not_add_up_is_refused():

@@ -32,7 +32,7 @@ impl Progress {
         )
     }
 
-    /// For computing features, as a share: the number of rows may be private.
+    /// For computing features, as a share: the number of rows may be private. (The share comes in tenths.)
     fn mapping() -> Self {
         Self::new(
             "Computing features".to_owned(),
@@ -88,7 +88,7 @@ pub struct FitProgress {
     fitting: Option<Progress>,
 }
 
-/// A fit stops at the step after Ctrl-C, or at the next rows that features are computed of.
+/// A fit stops at the step after Ctrl-C, or at the next tenth of the rows that features are computed of.
 impl ProgressObserver for FitProgress {
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()> {
         self.mapping = None;
@@ -98,9 +98,9 @@ impl ProgressObserver for FitProgress {
     }
 
     fn mapping(&mut self, share: f64) -> ControlFlow<()> {
-        const WHOLE: u64 = 1000;
+        const WHOLE: f64 = 100.0;
         let bar = self.mapping.get_or_insert_with(Progress::mapping);
-        bar.at((share * WHOLE as f64) as u64, WHOLE);
+        bar.at((share * WHOLE).round() as u64, WHOLE as u64);
         unless_interrupted()
     }
 }

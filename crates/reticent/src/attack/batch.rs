@@ -7,7 +7,7 @@ use crate::population::{
     BatchGradient, BatchQuery, Length, LossChanges, Point, Population, RecordClip, RowFrame, Shape,
     SlopeGridError,
 };
-use crate::privacy::{Charge, Range};
+use crate::privacy::{Charge, NoiseMultiplier, Range};
 
 /// A hostile question about batches, at hostile points.
 pub(crate) struct BatchQuestion {
@@ -31,7 +31,8 @@ impl BatchQuestion {
 impl Asking {
     /// The gradient and the estimate of recursive momentum over batches.
     pub(super) fn batches(&mut self, population: &dyn Population) {
-        let question = match self.batch_question(population.shape()) {
+        let noise = self.noise();
+        let question = match self.batch_question(population.shape(), noise) {
             Ok(question) => question,
             Err(error) => return self.returned.push(error.to_string()),
         };
@@ -39,15 +40,19 @@ impl Asking {
         let records = population.shape().count().unwrap_or(60) as u64;
         let size = 1 + self.chance.below(records as usize) as u64;
         let batches = Batches::of(size, records, query.adjacency());
-        let noise = self.noise();
         let mut ledger = self.ledger_for(Charge::once(batches.event(noise)), query.adjacency());
         let randomness = &mut self.randomness;
         let released = subsampled_gaussian(&query, batches, noise, &mut ledger, randomness);
         self.keep(released);
     }
 
-    /// A gradient, or the estimate of recursive momentum, clipped far, near or not at all.
-    pub(crate) fn batch_question(&mut self, shape: Shape) -> Result<BatchQuestion, SlopeGridError> {
+    /// A gradient, or the estimate of recursive momentum, clipped far, near or not at all, on a grid with
+    /// room for such noise.
+    pub(crate) fn batch_question(
+        &mut self,
+        shape: Shape,
+        noise: NoiseMultiplier,
+    ) -> Result<BatchQuestion, SlopeGridError> {
         let slopes = self.slopes();
         let functions = self.functions(slopes);
         let (centre, scales) = self.centre_or_scales();
@@ -79,7 +84,7 @@ impl Asking {
                 momentum: chance.pick(&[0.0, 0.01, 0.5, 1.0]),
             },
         };
-        let question = BatchGradient::new(shape, slopes, &frame, clip)?;
+        let question = BatchGradient::new(shape, slopes, &frame, clip, noise.get())?;
         let point = self.point(functions);
         let before = recursive.then(|| self.point(functions));
         Ok(BatchQuestion {

@@ -348,8 +348,8 @@ pub trait ProgressObserver {
     /// Called before each step; `Break` stops the fit.
     fn step(&mut self, done: u64, total: u64) -> ControlFlow<()>;
 
-    /// Called while rows are mapped to features, with the share of them that is done: before
-    /// anything is spent. `Break` stops.
+    /// Called while rows are mapped to features, with the share of them that is done, in tenths, each
+    /// once: their number may be private. It is before anything is spent. `Break` stops.
     fn mapping(&mut self, _share: f64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

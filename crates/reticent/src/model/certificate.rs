@@ -22,8 +22,9 @@ use crate::table::{ClassWeight, MOST_UNIT_ROWS, ProtectedUnit, RecordBound, Targ
 /// schema, if it has one.) Against that, sign the file.
 ///
 /// Plans differ between versions of reticent: a certificate of another version is checked by its
-/// arithmetic alone, and `verify` says so. A filter, whose releases followed from outcomes, is checked
-/// against its budget, and that against the request, if there is one.
+/// arithmetic alone, and `verify` says so; one without a request fails, unless it is from before 0.2.0. A
+/// filter, whose releases followed from outcomes, is checked against its budget, and that against the
+/// request: the ρ of what it lists is bounded from above alone, so that the list is no evidence of what ran.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {

@@ -36,19 +36,19 @@ impl Certificate {
                 let found = "it is of a summary, which is planned, and states a filter";
                 return all.add(PLAN, Verdict::Fails, found);
             }
-            Basis::Filter if self.request.is_some() => {}
-            Basis::Filter => {
-                let found = "it states a filter, which follows no plan: checked against its \
-                             budget alone";
-                return all.add(PLAN, Verdict::Warns, found);
-            }
+            Basis::Filter => {}
             // Nothing is claimed.
             Basis::NoGuarantee => return,
         }
-        if !this_version && self.request.is_some() && !has_requests(&self.version) {
+        let asked = self.request.is_some() || self.summary.is_some();
+        if !this_version && asked != has_requests(&self.version) {
+            let says = match asked {
+                true => "it says",
+                false => "it does not say",
+            };
             let found = format!(
-                "it says what was asked for, as certificates do from version 0.2.0 on, and names \
-                 version '{}'",
+                "{says} what was asked for, which certificates do from version 0.2.0 on, and \
+                 names version '{}'",
                 self.version
             );
             return all.add(PLAN, Verdict::Fails, found);
@@ -224,16 +224,20 @@ fn has_requests(version: &str) -> bool {
 }
 
 /// How releases differ from what the plan of a filter lets pass: what is planned one by one is made, and all
-/// else costs no more than the ρ that is planned for it.
+/// else costs no more than the ρ that is planned for it. A filter lists equal releases as one charge, and a
+/// plan may list them apart: so they are counted.
 fn lets_pass(planned: &[Charge], stated: &[Charge]) -> Option<String> {
+    let count = |charges: &[Charge], event: Event| {
+        let same = charges
+            .iter()
+            .filter(|other| same_event(event, other.event));
+        same.fold(0u64, |sum, other| sum.saturating_add(other.count.get()))
+    };
     let one_by_one = |charge: &&Charge| !matches!(charge.event, Event::Zcdp { .. });
-    for charge in planned.iter().filter(one_by_one) {
-        if !stated.iter().any(|other| same_charge(charge, other)) {
-            return Some(format!("the plan charges {}", listed(&[*charge])));
-        }
-    }
+    let lacks = |charge: &Charge| count(stated, charge.event) < count(planned, charge.event);
+    let made = !planned.iter().filter(one_by_one).any(lacks);
     match (total_rho(planned), total_rho(stated)) {
-        (Ok(most), Ok(rho)) if rho <= most * (1.0 + SAME_NOISE) => None,
+        (Ok(most), Ok(rho)) if made && rho <= most * (1.0 + SAME_NOISE) => None,
         _ => Some(format!(
             "the plan lets pass {}; the certificate lists {}",
             listed(planned),
@@ -244,7 +248,12 @@ fn lets_pass(planned: &[Charge], stated: &[Charge]) -> Option<String> {
 
 /// The same kind, count and, up to rounding, noise.
 fn same_charge(a: &Charge, b: &Charge) -> bool {
-    let noise = match (a.event, b.event) {
+    same_event(a.event, b.event) && a.count == b.count
+}
+
+/// The same kind and, up to rounding, noise.
+fn same_event(a: Event, b: Event) -> bool {
+    match (a, b) {
         (Event::Gaussian { noise: a }, Event::Gaussian { noise: b }) => near(a.get(), b.get()),
         (Event::Exponential { range: a }, Event::Exponential { range: b }) => {
             near(a.get(), b.get())
@@ -264,8 +273,7 @@ fn same_charge(a: &Charge, b: &Charge) -> bool {
             },
         ) => near(a.get(), b.get()) && rate == other_rate && sampling == other_sampling,
         _ => false,
-    };
-    noise && a.count == b.count
+    }
 }
 
 fn near(a: f64, b: f64) -> bool {

@@ -228,10 +228,11 @@ fn filter_statement() -> Statement {
     }
 }
 
-/// Of releases that follow no plan: nothing was asked for that could be planned again.
+/// Of releases that follow no plan, and from before it was said what was asked for.
 fn filter_certificate() -> Certificate {
     Certificate {
         request: None,
+        version: "0.1.0".to_owned(),
         ..certificate_of(filter_statement(), RecordBound::L2(1.0))
     }
 }

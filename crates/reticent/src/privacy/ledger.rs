@@ -281,8 +281,8 @@ impl Ledger {
         }
     }
 
-    /// Charges releases that are about to be drawn, or refuses and changes nothing.
-    /// `secure` says whether their randomness is.
+    /// Charges releases that are about to be drawn, or that are planned and will not be, or refuses and
+    /// changes nothing. `secure` says whether their randomness is.
     pub(crate) fn charge(&mut self, charge: Charge, secure: bool) -> Result<(), LedgerError> {
         match &mut self.mode {
             Mode::Planned { plan, left, .. } => take_from_plan(plan, left, charge)?,

@@ -22,9 +22,11 @@ use crate::matrix::{Dense, Matrix, MatrixError};
 /// The bound of rows of features where none is declared: no map exceeds it but by rounding.
 pub(crate) const FEATURE_BOUND: RecordBound = RecordBound::L2(1.0);
 
-/// Rows that are mapped between two looks at whether to go on: at most a second, for any map that
-/// there is a use for.
+/// Rows that are mapped together.
 const ROWS: usize = 256;
+/// The parts of all rows after which it is told how far the map is. How many rows there are may be private:
+/// so the same shares are told whatever their number, and only the time between two of them depends on it.
+const TENTHS: usize = 10;
 
 /// Why rows have no features.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -47,7 +49,7 @@ pub enum FeaturesError {
     Stopped,
 }
 
-/// Called with the share of the rows that are mapped; `Break` stops.
+/// Called with the share of the rows that are mapped: 0, 0.1, … and 1, each once. `Break` stops.
 pub type MapProgress<'a> = &'a mut dyn FnMut(f64) -> ControlFlow<()>;
 
 /// A map that is ready to run on the rows of a matrix.
@@ -115,16 +117,26 @@ impl RowMap {
         room.try_reserve_exact(size).map_err(|_| memory())?;
         drop(room);
         let mut features = vec![0.0; size];
+        let mut told = 0;
+        let mut tell_until = |done: usize| {
+            while told <= TENTHS && told * count <= TENTHS * done {
+                let share = told as f64 / TENTHS as f64;
+                told += 1;
+                if progress(share).is_break() {
+                    return Err(FeaturesError::Stopped);
+                }
+            }
+            Ok(())
+        };
         for (part, out) in features.chunks_mut(ROWS * width).enumerate() {
             let first = part * ROWS;
-            if progress(first as f64 / count as f64).is_break() {
-                return Err(FeaturesError::Stopped);
-            }
+            tell_until(first)?;
             out.par_chunks_exact_mut(width).enumerate().for_each_init(
                 || self.buffer(),
                 |buffer, (i, out)| self.apply(rows, first + i, buffer, out),
             );
         }
+        tell_until(count)?;
         Ok(Matrix::Dense(Dense::new(features, count, width)?))
     }
 }

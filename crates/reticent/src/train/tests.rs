@@ -2,6 +2,7 @@
 
 mod features;
 mod request;
+mod verified;
 
 use std::ops::ControlFlow;
 

@@ -1,6 +1,7 @@
 //! What a fit may spend, from public facts alone.
 
 use super::Agd;
+use crate::fit::noisy_descent::{clip_within, longest_gradient};
 use crate::fit::spending::multiplier;
 use crate::fit::{Around, Facts, PlanEntry, PlanError, Spending, Task, ight, positive};
 use crate::loss::Loss;
@@ -8,6 +9,8 @@ use crate::privacy::{NoiseMultiplier, Range};
 
 /// How many steps the budget is for.
 const ITERATIONS: u64 = 64;
+/// By how much ρ of the gradients grows when one is found too noisy: γ of the paper.
+pub(super) const GROWTH: f64 = 0.1;
 /// The most steps that a plan is made for.
 const MOST_STEPS: u64 = 1_000_000;
 
@@ -44,13 +47,18 @@ impl Agd {
         let around = Around::model(Task::Logistic, self.intercept);
         let (spending, rho) =
             Spending::filter((Task::Logistic, around), self.budget, self.adjacency)?;
-        let slope = || ight::slope_for_rows(Task::Logistic, Loss::Logistic, facts.rows);
+        let (task, loss) = (Task::Logistic, Loss::Logistic);
+        let constant = match self.intercept {
+            true => ight::constant(around, &facts),
+            false => 0.0,
+        };
+        let clip = match self.clip {
+            Some(clip) => clip_within(clip, longest_gradient(task, loss, &facts, constant))?,
+            None => ight::slope_for_rows(task, loss, facts.rows),
+        };
         Ok(AgdPlan {
-            constant: match self.intercept {
-                true => ight::constant(around, &facts),
-                false => 0.0,
-            },
-            clip: self.clip.unwrap_or_else(slope),
+            constant,
+            clip,
             facts,
             penalty: self.penalty,
             steps,
@@ -64,6 +72,12 @@ impl AgdPlan {
     /// What the first gradient costs, and each selection: half of a step's.
     pub(super) fn half_step(&self) -> f64 {
         self.rho / (2.0 * self.steps as f64)
+    }
+
+    /// The largest noise multiplier of any release of a gradient: that of the first one that is released
+    /// again, as later ones get no less of the budget.
+    pub(super) fn largest_noise(&self) -> NoiseMultiplier {
+        noise(GROWTH * self.half_step())
     }
 
     /// The standard deviation of the noise of the first gradient on a weight of the mean gradient.

@@ -1,6 +1,6 @@
 //! The loop.
 
-use super::plan::{AgdPlan, noise, range};
+use super::plan::{AgdPlan, GROWTH, noise, range};
 use crate::fit::noisy_descent::{CentreAndScales, Progress, typical_length};
 use crate::fit::{
     ClassRates, FitError, LinearFunction, PlanEntry, PlanHeader, PrivatePlan, ProgressObserver,
@@ -15,8 +15,6 @@ use crate::population::{
 use crate::privacy::Ledger;
 use crate::solve::{saturating_penalty, saturating_penalty_slope};
 
-/// By how much ρ of the gradients grows when one is found too noisy: γ of the paper.
-const GROWTH: f64 = 0.1;
 /// How many step sizes there are besides 0, and the largest of the first ones, in weights of rows of length
 /// one.
 const SIZES: usize = 20;
@@ -24,6 +22,8 @@ const LARGEST: f64 = 2.0;
 /// After so many steps the largest size is set anew: above the largest that was taken by this factor.
 const STEPS_OF_SIZES: u64 = 10;
 const ROOM: f64 = 1.1;
+/// The least and the greatest that it is set to: within what grids hold, and beyond any use.
+const SIZE_RANGE: (f64, f64) = (1e-9, 1e9);
 /// Room for the rounding of sums of ρ.
 const WITHIN: f64 = 1.0 - 1e-9;
 
@@ -152,6 +152,7 @@ impl Descent<'_> {
             slopes,
             &frame,
             clip,
+            self.plan.largest_noise().get(),
         )?)
     }
 
@@ -249,7 +250,7 @@ impl Known {
 }
 
 /// The step sizes to select from.
-struct Sizes {
+pub(super) struct Sizes {
     largest: f64,
     /// The largest that was taken since that was set, and how many were.
     taken: f64,
@@ -257,7 +258,7 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             largest: LARGEST,
             taken: 0.0,
@@ -266,18 +267,18 @@ impl Sizes {
     }
 
     /// At equal distances.
-    fn all(&self) -> impl Iterator<Item = f64> {
+    pub(super) fn all(&self) -> impl Iterator<Item = f64> {
         let step = self.largest / SIZES as f64;
         (1..=SIZES).map(move |k| step * k as f64)
     }
 
     /// Follows what was selected: a release.
-    fn taken(&mut self, size: f64) {
+    pub(super) fn taken(&mut self, size: f64) {
         self.taken = self.taken.max(size);
         self.count += 1;
         if self.count == STEPS_OF_SIZES {
             *self = Self {
-                largest: ROOM * self.taken,
+                largest: (ROOM * self.taken).clamp(SIZE_RANGE.0, SIZE_RANGE.1),
                 taken: 0.0,
                 count: 0,
             };

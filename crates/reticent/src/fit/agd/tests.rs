@@ -3,6 +3,7 @@
 
 use std::num::NonZeroU64;
 
+use super::run::Sizes;
 use super::*;
 use crate::fit::testing::budget;
 use crate::fit::testing::wide::{WIDTH, facts, records, run};
@@ -130,10 +131,39 @@ fn what_makes_no_plan_is_refused() {
             );
         }
     }
+    let with = |clip: f64| {
+        let parameters = Agd {
+            clip: Some(clip),
+            ..agd(1.0)
+        };
+        parameters.plan(facts())
+    };
+    for clip in [1e-300, 0.99e-5] {
+        let refused = with(clip).unwrap_err();
+        assert!(matches!(refused, PlanError::Option { .. }), "{refused}");
+    }
+    // The shortest that is planned is run, and no clip is longer than any gradient.
+    let records = records(Task::Logistic, Adjacency::ReplaceOne);
+    run(&with(1.01e-5).unwrap(), &records, 1);
+    assert_eq!(with(1e300).unwrap(), with(1.0).unwrap());
     let endless = Agd {
         iterations: NonZeroU64::new(u64::MAX),
         ..agd(1.0)
     };
     let refused = endless.plan(facts()).unwrap_err();
     assert!(matches!(refused, PlanError::Steps { .. }), "{refused}");
+}
+
+/// They follow selections, as many as a plan has steps for.
+#[test]
+fn step_sizes_stay_within_what_grids_hold_however_many_steps_there_are() {
+    for largest in [false, true] {
+        let mut sizes = Sizes::new();
+        for _ in 0..1_000_000 {
+            let all: Vec<f64> = sizes.all().collect();
+            let size = if largest { all[all.len() - 1] } else { all[0] };
+            assert!((1e-11..=1e9).contains(&size), "{size}");
+            sizes.taken(size);
+        }
+    }
 }

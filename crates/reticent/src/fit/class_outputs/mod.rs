@@ -27,8 +27,8 @@ use std::num::NonZeroU64;
 
 use super::spending::{multiplier, rho};
 use super::{Facts, FitError, LinearFunction, Released, Task};
-use crate::mechanism::gaussian;
-use crate::noise::Generator;
+use crate::mechanism::{ReleaseError, gaussian};
+use crate::noise::{Generator, Randomness};
 use crate::population::{ClassCounts, Population, ReleasedFunctions};
 use crate::privacy::{Budget, Charge, Event, Ledger, NoiseMultiplier};
 use crate::table::RecordBound;
@@ -67,6 +67,33 @@ enum CalibrationNoise {
         level: NoiseMultiplier,
         step: NoiseMultiplier,
     },
+}
+
+impl CalibrationNoise {
+    /// What the calibration charges.
+    fn charges(self) -> Vec<Charge> {
+        match self {
+            Self::Two(noise) => {
+                vec![
+                    once(noise.histogram),
+                    once(noise.class),
+                    once(noise.residuals),
+                ]
+            }
+            Self::Several { level, step } => {
+                let steps = NonZeroU64::new(several_classes::STEPS).unwrap_or(NonZeroU64::MIN);
+                vec![
+                    once(level),
+                    Charge::new(Event::Gaussian { noise: step }, steps),
+                ]
+            }
+        }
+    }
+}
+
+/// One release with this noise.
+fn once(noise: NoiseMultiplier) -> Charge {
+    Charge::once(Event::Gaussian { noise })
 }
 
 /// How much is released around a fit.
@@ -153,22 +180,11 @@ impl ClassOutputs {
 
     /// What it will charge.
     pub fn charges(&self) -> Vec<Charge> {
-        let once = |noise| Charge::once(Event::Gaussian { noise });
-        let mut charges = vec![once(self.counts)];
-        match self.calibration {
-            None => {}
-            Some(CalibrationNoise::Two(noise)) => {
-                charges.extend([noise.histogram, noise.class, noise.residuals].map(once));
-            }
-            Some(CalibrationNoise::Several { level, step }) => {
-                let steps = NonZeroU64::new(several_classes::STEPS).unwrap_or(NonZeroU64::MIN);
-                charges.extend([
-                    once(level),
-                    Charge::new(Event::Gaussian { noise: step }, steps),
-                ]);
-            }
-        }
-        charges
+        let calibration = self.calibration.map(CalibrationNoise::charges);
+        let calibration = calibration.into_iter().flatten();
+        std::iter::once(once(self.counts))
+            .chain(calibration)
+            .collect()
     }
 
     /// Whether probabilities are calibrated.
@@ -212,7 +228,12 @@ impl ClassOutputs {
         let margins = Margins::new(&functions, rates, facts);
         let shifts = shifts(class_weights, functions.len());
         if !SIZES.contains(&margins.largest) {
-            // There is nothing to scale: what is known are the rates.
+            // There is nothing to scale: what is known are the rates. The calibration is charged all the
+            // same, so that a list of charges does not follow from what was released.
+            for charge in calibration.charges() {
+                let charged = ledger.charge(charge, randomness.secure());
+                charged.map_err(ReleaseError::from)?;
+            }
             let functions = rates.functions().into_iter().zip(&shifts);
             let shifted = functions.map(|(function, shift)| function.scaled(1.0, *shift));
             return Ok(Released::Linear(shifted.collect()));

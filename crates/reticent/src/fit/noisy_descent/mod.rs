@@ -15,6 +15,7 @@
 mod centre;
 mod enforced_rows;
 mod point;
+mod record_clip;
 mod shrinkage;
 mod slopes;
 mod step_rule;
@@ -34,6 +35,7 @@ use crate::table::RecordBound;
 
 pub(super) use centre::{CentreAndScales, Centring, SHARE as CENTRE_SHARE};
 use point::Point;
+pub(super) use record_clip::{clip_within, longest_gradient};
 pub(super) use shrinkage::Signals;
 use slopes::{as_released, set_as_released};
 pub(super) use slopes::{by_function, intercepts_as_released, scaled_as_released, set_weights};

@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use super::defaults;
 use super::{Sgd, SgdOptimizer, SgdResult};
 use crate::fit::declaration::NamedChoice;
-use crate::fit::noisy_descent::{CENTRE_SHARE, Centring};
+use crate::fit::noisy_descent::{CENTRE_SHARE, Centring, clip_within, longest_gradient};
 use crate::fit::{Facts, PlanEntry, PlanError, Spending, Task, positive};
 use crate::loss::Loss;
 use crate::mechanism::Batches;
@@ -53,9 +53,13 @@ impl Sgd {
         let threshold = self.huber_threshold.unwrap_or(defaults::HUBER_THRESHOLD);
         let loss = self.task.loss(threshold);
         let constant = defaults::constant(&self, &facts);
-        let clip = self
-            .clip
-            .unwrap_or_else(|| defaults::clip(&self, loss, &facts, constant));
+        let clip = match self.clip {
+            Some(clip) => {
+                let longest = longest_gradient(self.task, loss, &facts, constant);
+                clip_within(clip, longest)?
+            }
+            None => defaults::clip(&self, loss, &facts, constant),
+        };
         let (batches, steps) = defaults::batches(&self, &facts, clip);
         if steps > MOST_STEPS {
             return Err(PlanError::Steps {
@@ -152,6 +156,14 @@ impl SgdPlan {
     /// How many records a batch has on average.
     pub fn batch_size(&self) -> f64 {
         defaults::size(self.batches, &self.facts)
+    }
+
+    /// The largest noise multiplier of any release of a gradient.
+    pub(super) fn largest_noise(&self) -> NoiseMultiplier {
+        match self.first {
+            Some(first) if first > self.noise => first,
+            _ => self.noise,
+        }
     }
 
     /// The standard deviation of the noise of a step on a weight of the mean gradient.

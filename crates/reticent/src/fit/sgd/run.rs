@@ -235,7 +235,8 @@ impl Descent<'_> {
             offsets: self.offsets,
             ..RowFrame::plain()
         };
-        let question = BatchGradient::new(self.population.shape(), slopes, &frame, clip);
+        let noise = plan.largest_noise().get();
+        let question = BatchGradient::new(self.population.shape(), slopes, &frame, clip, noise);
         Ok(question?)
     }
 

@@ -190,6 +190,46 @@ fn numbers_that_are_not_above_zero_are_refused() {
     assert!(matches!(refused, PlanError::Task { .. }), "{refused}");
 }
 
+/// A longer one than any gradient only adds noise, and a grid keeps nothing of one that is too short.
+#[test]
+fn a_clip_is_no_longer_than_any_gradient_and_long_enough_to_be_run() {
+    for (task, bound) in [
+        (Task::Logistic, 1.0),
+        (Task::Linear, defaults::HUBER_THRESHOLD * 41f64.sqrt()),
+        (Task::Multinomial { classes: 3 }, 2f64.sqrt()),
+    ] {
+        for optimizer in [SgdOptimizer::Momentum, SgdOptimizer::Srm] {
+            let with = |clip: f64| {
+                let parameters = Sgd {
+                    clip: Some(clip),
+                    optimizer,
+                    ..sgd(task, 5.0)
+                };
+                parameters.plan(facts())
+            };
+            let longest = with(1e300).unwrap();
+            assert!(
+                (longest.clip - bound).abs() < 1e-9 * bound,
+                "{task:?} {}",
+                longest.clip
+            );
+            assert_eq!(longest, with(longest.clip).unwrap());
+            for clip in [1e-300, 0.99e-5 * bound] {
+                let refused = with(clip).unwrap_err();
+                assert!(matches!(refused, PlanError::Option { .. }), "{refused}");
+                assert!(
+                    refused.to_string().starts_with("clip must be at least"),
+                    "{refused}"
+                );
+            }
+            if task != (Task::Multinomial { classes: 3 }) {
+                let records = records(task, Adjacency::ReplaceOne);
+                run(&with(1.01e-5 * bound).unwrap(), &records, 1);
+            }
+        }
+    }
+}
+
 /// A penalty that outweighs the loss, whose slopes are at most 1, leaves weights near 0.
 #[test]
 fn a_penalty_makes_weights_smaller() {

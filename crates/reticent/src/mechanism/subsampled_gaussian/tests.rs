@@ -40,7 +40,7 @@ fn gradient(population: &dyn Population) -> BatchQuery<'_> {
     };
     let clip = RecordClip::Gradient { length: 0.25 };
     let slopes = Slopes::Loss(Loss::Logistic);
-    let question = BatchGradient::new(population.shape(), slopes, &frame, clip).unwrap();
+    let question = BatchGradient::new(population.shape(), slopes, &frame, clip, 1e3).unwrap();
     let point = Point {
         weights: vec![0.0],
         intercepts: vec![0.0],

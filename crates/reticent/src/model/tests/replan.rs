@@ -3,7 +3,7 @@
 use super::certificate::{COST, PLAN, failures, warnings};
 use super::*;
 use crate::fit::{Nonzero, ParameterStyle};
-use crate::privacy::total_rho;
+use crate::privacy::{Rho, total_rho};
 
 /// With ε, ρ and the accountant of the releases that it lists: the arithmetic holds.
 fn with_matching_epsilon(mut certificate: Certificate) -> Certificate {
@@ -248,6 +248,58 @@ fn a_filter_certifies_the_budget_that_was_asked_for_and_no_more_than_it_lets_pas
     planned_instead.statement.basis = Basis::Plan;
     let failed = failures(&with_matching_epsilon(planned_instead));
     assert_eq!(failed, [PLAN]);
+}
+
+/// The class counts of two classes, and two releases of their calibration, are planned with the same noise.
+#[test]
+fn a_filter_lists_equal_releases_as_one_charge_and_no_fewer_than_are_planned() {
+    let mut request = request();
+    request.method = method("agd");
+    let rows = RecordBound::L2(1.0);
+    let plan = planned(&request, rows);
+    let spending = plan.spending().unwrap();
+    let mut ledger = Ledger::filter(spending.budget(), spending.adjacency());
+    for charge in spending.charges() {
+        let made = match charge.event {
+            // Half of what the steps may spend.
+            Event::Zcdp { rho } => {
+                let rho = Rho::new(rho.get() / 2.0).unwrap();
+                Charge::once(Event::Zcdp { rho })
+            }
+            _ => *charge,
+        };
+        ledger.charge(made, true).unwrap();
+    }
+    let honest = certificate_for(&request, ledger.statement(), rows);
+    let merged = |charge: &Charge| charge.count.get() == 3;
+    let place = honest.statement.charges.iter().position(merged).unwrap();
+    assert!(honest.verify().holds(), "{:?}", honest.verify());
+    let mut fewer = honest;
+    fewer.statement.charges[place].count = count(2);
+    assert_eq!(failures(&fewer), [PLAN]);
+}
+
+/// Without what was asked for there is no plan to hold releases to, and a filter lets any noise pass.
+#[test]
+fn a_certificate_that_does_not_say_what_was_asked_for_is_old_or_fails() {
+    for mut silent in [certificate(), filter_certificate()] {
+        silent.request = None;
+        for version in [
+            env!("CARGO_PKG_VERSION"),
+            "0.2.0",
+            "0.2.1",
+            "0.10.0",
+            "1.0.0",
+        ] {
+            silent.version = version.to_owned();
+            assert_eq!(failures(&silent), [PLAN], "{version}");
+        }
+        for version in ["0.0.1", "0.1.0", "0.1.99"] {
+            silent.version = version.to_owned();
+            assert!(failures(&silent).is_empty(), "{version}");
+            assert_eq!(warnings(&silent), [PLAN], "{version}");
+        }
+    }
 }
 
 /// An old certificate says nothing of what was asked for, so that one which does is not old.

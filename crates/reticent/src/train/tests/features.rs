@@ -280,6 +280,38 @@ impl ProgressObserver for StopMapping {
     }
 }
 
+/// Keeps the shares that it is told.
+struct Told(Vec<f64>);
+
+impl ProgressObserver for Told {
+    fn step(&mut self, _: u64, _: u64) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn mapping(&mut self, share: f64) -> ControlFlow<()> {
+        self.0.push(share);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Under add-remove their number is private.
+#[test]
+fn the_same_shares_are_told_while_rows_are_mapped_however_many_there_are() {
+    let request = FitRequest {
+        adjacency: Adjacency::AddRemove,
+        public_n: Some(600),
+        ..mapped_request()
+    };
+    let tenths: Vec<f64> = (0..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
+    for rows in [7, 599, 600, 601, 5000] {
+        let mut told = Told(Vec::new());
+        checked(&request)
+            .train(xor(rows), None, Some(1), &mut told)
+            .unwrap();
+        assert_eq!(told.0, tenths, "{rows} rows");
+    }
+}
+
 #[test]
 fn a_fit_that_is_stopped_while_rows_are_mapped_spends_nothing() {
     let stopped = checked(&mapped_request()).train(xor(600), None, None, &mut StopMapping);

@@ -75,8 +75,8 @@ fn of_any_size(
     }
 }
 
-/// Compares the batches of hostile tables.
-fn worst(adjacency: Adjacency, tries: u64) -> Worst {
+/// Compares the batches of hostile tables, summed on grids with room for this noise.
+fn worst(adjacency: Adjacency, tries: u64, noise: NoiseMultiplier) -> Worst {
     let mut worst = Worst::new();
     for number in 0..tries {
         let mut chance = Chance::new(1 << 40 | number);
@@ -95,7 +95,7 @@ fn worst(adjacency: Adjacency, tries: u64) -> Worst {
         ];
         let weighted = [&sealed[0], &sealed[1]].map(|sealed| asking.weighted(&**sealed));
         let [first, second] = [0, 1].map(|at| weighted[at].as_ref().unwrap_or(&sealed[at]));
-        let Ok(question) = asking.batch_question(first.shape()) else {
+        let Ok(question) = asking.batch_question(first.shape(), noise) else {
             continue;
         };
         let of = |population: &dyn Population| sums(&question.ask(population));
@@ -122,7 +122,7 @@ const TRIES: u64 = 6_000;
 #[test]
 fn no_batch_is_farther_from_its_neighbour_than_the_sensitivity_and_some_are_as_far() {
     for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
-        let worst = worst(adjacency, TRIES);
+        let worst = worst(adjacency, TRIES, noise(1.0));
         assert_eq!(worst.len(), 6, "both estimates of three kinds of targets");
         for ((recursive, classes), (count, largest)) in worst {
             let kind = format!("{adjacency}, recursive {recursive}, {classes} classes");
@@ -133,11 +133,26 @@ fn no_batch_is_farther_from_its_neighbour_than_the_sensitivity_and_some_are_as_f
     }
 }
 
+/// A coarse grid truncates more; on the coarsest, a long row adds nothing.
+#[test]
+fn on_grids_that_noise_makes_coarse_no_batch_is_farther_than_the_sensitivity() {
+    for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
+        for (multiplier, least) in [(1e8, 0.9), (1e12, -1.0)] {
+            for ((recursive, classes), (_, largest)) in worst(adjacency, 1_500, noise(multiplier)) {
+                let kind = format!("{adjacency}, recursive {recursive}, {classes} classes");
+                println!("{kind}, {multiplier:e}: at most {largest:.9} of the sensitivity");
+                assert!(largest <= 1.0, "{kind}: {largest}");
+                assert!(largest > least, "{kind}: {largest}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_sensitivity_that_is_a_per_cent_too_small_is_exceeded_by_some_batch() {
     for adjacency in [Adjacency::ReplaceOne, Adjacency::AddRemove] {
         mutant::set(Some("batch gradient"));
-        let worst = worst(adjacency, TRIES);
+        let worst = worst(adjacency, TRIES, noise(1.0));
         mutant::set(None);
         for (kind, (_, largest)) in worst {
             assert!(largest > 1.0, "{adjacency}, {kind:?}: {largest}");

@@ -23,6 +23,10 @@ use crate::population::{Population, Shape};
 use crate::privacy::Adjacency;
 use record::{Buffers, RecordRule, Row};
 
+/// The largest standard deviation of noise in grid steps: half of what samplers reach, so that it may be
+/// rounded.
+const MOST_DEVIATION: f64 = (1u64 << 55) as f64;
+
 /// What a record adds to the gradient over a batch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RecordClip {
@@ -118,6 +122,11 @@ pub struct Point {
 /// no two neighbours farther apart. So the grid need not be coarser where the number of records is
 /// private.
 ///
+/// *Room for the noise*: samplers reach deviations of 2⁵⁶ steps. Where the largest noise would exceed
+/// that on the finest grid, the grid is coarser; and where a step of it would then exceed a long row, Lₚ is
+/// less than the clip, which shortens more. Both follow from the noise multiplier, which the plan fixes,
+/// and from public numbers, and L₁ + L₂ is the sensitivity as above.
+///
 /// What the batch is divided by is public, and the caller's: never how many were drawn.
 #[derive(Clone)]
 pub struct BatchGradient {
@@ -129,7 +138,8 @@ pub struct BatchGradient {
 
 impl BatchGradient {
     /// The question for records of this shape. The row frame's length is [`Length::One`], or
-    /// [`Length::Free`] for rows as they are; its slope is not used, as gradients are clipped.
+    /// [`Length::Free`] for rows as they are; its slope is not used, as gradients are clipped. `noise` is
+    /// the largest multiplier that the sum is released with.
     ///
     /// # Panics
     ///
@@ -140,6 +150,7 @@ impl BatchGradient {
         slopes: Slopes,
         rows: &RowFrame<'_>,
         clip: RecordClip,
+        noise: f64,
     ) -> Result<Self, SlopeGridError> {
         let unit = rows.length == Length::One;
         assert!(unit || rows.length == Length::Free, "rows are not capped");
@@ -169,10 +180,22 @@ impl BatchGradient {
         // As fine as it may be for one record: slopes are computed afresh for each batch, so that a
         // coarser grid saves nothing.
         let grid = slope_grid(1, Adjacency::ReplaceOne, bound, 0.0);
-        let grid = grid.map_err(|_| SlopeGridError::Product)?;
-        let frame = Frame::adding(AddedIn64::One, shape, slopes, grid, &framed)?;
-        let steps = |length: f64| (length / frame.grid.step()) as u64;
+        let mut grid = grid.map_err(|_| SlopeGridError::Product)?;
+        let on = |grid: Grid| Frame::adding(AddedIn64::One, shape, slopes, grid, &framed);
+        let mut frame = on(grid)?;
+        // Two neighbours differ by twice as much.
+        let most_steps = MOST_DEVIATION / (2.0 * noise);
+        while clip.length() / frame.grid.step() > most_steps {
+            let coarser = Grid::new(grid.exponent() + 1).map_err(|_| SlopeGridError::Product)?;
+            match on(coarser) {
+                Ok(on_coarser) => (grid, frame) = (coarser, on_coarser),
+                // The clip is one step.
+                Err(_) => break,
+            }
+        }
         let (gradient, difference) = clip.lengths();
+        let shortened = (most_steps / (clip.length() / frame.grid.step())).min(1.0);
+        let steps = |length: f64| (shortened * length / frame.grid.step()) as u64;
         let limits = (steps(gradient), difference.map(steps));
         Ok(Self {
             frame: Arc::new(frame),

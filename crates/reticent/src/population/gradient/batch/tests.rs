@@ -8,7 +8,7 @@ use std::num::NonZeroU32;
 use super::*;
 use crate::loss::Loss;
 use crate::matrix::{Csr, Dense};
-use crate::noise::{Randomness, SeededGenerator};
+use crate::noise::{Randomness, RoundedGaussian, SeededGenerator};
 use crate::population::Parts;
 use crate::population::batch::Members;
 use crate::table::{Layout, ProtectedUnit, RecordBound, Table, Target, TargetRange, Units};
@@ -120,6 +120,11 @@ impl Case {
 
     /// Rows of length one, centred or scaled, for classes; as they are, for numbers.
     fn question(self, shape: Shape) -> BatchGradient {
+        self.question_for(shape, 1.0)
+    }
+
+    /// The same with room for this noise.
+    fn question_for(self, shape: Shape, noise: f64) -> BatchGradient {
         let centre: Vec<f64> = (0..WIDTH).map(|j| j as f64 / 32.0).collect();
         let scales: Vec<f64> = (1..=WIDTH).map(|j| j as f64 / WIDTH as f64).collect();
         let (slopes, length) = match self.classes {
@@ -151,7 +156,7 @@ impl Case {
                 momentum: 0.25,
             },
         };
-        BatchGradient::new(shape, slopes, &frame, clip).unwrap()
+        BatchGradient::new(shape, slopes, &frame, clip, noise).unwrap()
     }
 
     /// The question at points of weights that are multiples of 2⁻¹⁰, times `factor`.
@@ -263,7 +268,8 @@ fn so_many_records_that_64_bits_would_not_be_proved_to_hold_them_are_added() {
         .unwrap();
     let slopes = Slopes::Loss(Loss::Squared { threshold: 2.0 });
     let clip = RecordClip::Gradient { length: 1.0 };
-    let question = BatchGradient::new(records.shape(), slopes, &RowFrame::plain(), clip).unwrap();
+    let rows = RowFrame::plain();
+    let question = BatchGradient::new(records.shape(), slopes, &rows, clip, 1.0).unwrap();
     let sum = SumAt {
         question,
         points: vec![Point {
@@ -298,5 +304,28 @@ fn sums_beyond_what_a_query_holds_are_clamped_and_no_two_come_farther_apart() {
         (i128::MIN / 4, -LIMIT),
     ] {
         assert_eq!(finished(total), expected);
+    }
+}
+
+/// From public numbers alone: the shape, the clip and the multiplier.
+#[test]
+fn noise_of_any_size_has_room_and_ordinary_noise_changes_no_grid() {
+    for case in Case::all() {
+        let records = case.records(0..60);
+        let grid = |noise: f64| case.question_for(records.shape(), noise).grid();
+        assert_eq!(grid(1e2), grid(1e-6), "{case:?}");
+        assert!(grid(1e8).step() > grid(1.0).step(), "{case:?}");
+        for noise in [1.0, 1e5, 1e8, 1e12] {
+            let question = case.question_for(records.shape(), noise);
+            let functions = question.outputs();
+            let point = Point {
+                weights: vec![0.0; WIDTH * functions],
+                intercepts: vec![0.0; functions],
+            };
+            let before = case.recursive.then_some(&point);
+            let steps = question.ask(&records, &point, before).steps();
+            let sampler = RoundedGaussian::new((noise * steps).next_up());
+            assert!(sampler.is_ok(), "{case:?}, {noise}: {steps} steps");
+        }
     }
 }
