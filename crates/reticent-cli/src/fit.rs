@@ -307,6 +307,7 @@ impl Job<'_> {
             seconds,
             metrics,
             tested_on_itself: self.fit.tested_on_itself(),
+            map_caution: self.checked.map_caution(),
             schema: self.schema.is_some(),
         };
         report.warn();

@@ -235,6 +235,7 @@ impl PlanReport {
     fn warnings(&self) -> Vec<String> {
         let cost = self.spending.cost(&self.plan.facts());
         let mut warnings = self.claims(true);
+        warnings.extend(self.checked.map_caution().map(str::to_owned));
         warnings.extend(cost.cautions().iter().map(ToString::to_string));
         warnings
     }
