@@ -156,7 +156,8 @@ fn tests(extent: Extent, action: &str) -> Command {
     };
     command.args(["--locked", "--workspace", action]);
     match extent {
-        Extent::Quick => command.args(["--lib", "--bins"]),
+        // A changed declaration is to be seen in the table of methods at once.
+        Extent::Quick => command.args(["--lib", "--bins", "--test", "methods_table"]),
         Extent::Full if nextest => &mut command,
         Extent::Full => command.arg("--all-targets"),
     };

@@ -68,7 +68,7 @@ pub struct CheckArgs {
     classes: Option<Classes>,
 
     /// How many columns a LIBSVM table has
-    #[arg(long, value_name = "N", help_heading = TABLE, value_parser = fit::columns, conflicts_with = "schema")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = TABLE, value_parser = fit::columns, conflicts_with = "schema")]
     columns: Option<usize>,
 
     /// The first column of a LIBSVM table is called 0, not 1

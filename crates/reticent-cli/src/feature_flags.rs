@@ -4,8 +4,10 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use reticent::features::{
-    DeclaredConvolutions, DeclaredFourier, DeclaredMap, DeclaredScattering, ImageShape,
+    DeclaredConvolutions, DeclaredFourier, DeclaredMap, DeclaredScattering, FeatureMap, ImageShape,
+    MOST_OUTPUTS, RandomFourier,
 };
+use reticent::privacy::OutOfRange;
 
 use crate::parse_number;
 use crate::refusal::{self, Refusal};
@@ -47,17 +49,17 @@ pub struct FeatureFlags {
     image: Option<ImageShape>,
 
     /// How many features fourier makes, or at least how many random-convolutions [default of the
-    /// latter: 4096]
-    #[arg(long, value_name = "D", help_heading = FEATURES, requires = "features", value_parser = count)]
+    /// latter: 4096; fewer of images below 10 pixels a side]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, help_heading = FEATURES, requires = "features", value_parser = count)]
     feature_count: Option<u32>,
 
     /// The distance at which two rows cease to be alike, for fourier: smaller bends more [default:
     /// √columns / 2]
-    #[arg(long, value_name = "SIGMA", help_heading = FEATURES, requires = "features", value_parser = parse_number::real)]
+    #[arg(long, value_name = "SIGMA", allow_negative_numbers = true, help_heading = FEATURES, requires = "features", value_parser = scale)]
     feature_scale: Option<f64>,
 
     /// Which random features: public, and no seed of noise [default: 0]
-    #[arg(long, value_name = "N", help_heading = FEATURES, requires = "features")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = FEATURES, requires = "features", value_parser = parse_number::seed)]
     feature_seed: Option<u64>,
 }
 
@@ -68,8 +70,29 @@ fn kinds() -> impl TypedValueParser<Value = String> {
 
 fn count(text: &str) -> Result<u32, String> {
     let count = parse_number::option_count(text)?.get();
-    // More than any map may have, and refused as that.
-    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+    let fits = u32::try_from(count)
+        .ok()
+        .filter(|&count| u64::from(count) <= MOST_OUTPUTS);
+    fits.ok_or_else(|| format!("it is {text}; a map has at most {MOST_OUTPUTS} features"))
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    parse_number::quantity(text, |scale| {
+        let refused = |_| OutOfRange {
+            quantity: "it",
+            given: scale,
+            allowed: "from 1e-6 to 1e6",
+        };
+        // Of one feature of one column, so that nothing but the scale can be wrong.
+        let alone = RandomFourier {
+            scale,
+            ..RandomFourier::new(1, 1, 0)
+        };
+        FeatureMap::Fourier(alone)
+            .check()
+            .map(|()| scale)
+            .map_err(refused)
+    })
 }
 
 impl FeatureFlags {

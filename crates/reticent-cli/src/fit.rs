@@ -43,7 +43,7 @@ pub struct FitArgs {
 
     /// How many columns a LIBSVM table has [default: the last one in the file, listed as
     /// assumed public]
-    #[arg(long, value_name = "N", help_heading = flags::TABLE, value_parser = columns, conflicts_with = "schema")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = flags::TABLE, value_parser = columns, conflicts_with = "schema")]
     columns: Option<usize>,
 
     /// The first column of a LIBSVM table is called 0, not 1
@@ -68,7 +68,7 @@ pub struct FitArgs {
 
     /// Repeatable noise, for tests and comparisons: the result is NOT PRIVATE, and its
     /// certificate says so
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_number::seed)]
     seed: Option<u64>,
 
     /// Print one JSON object
@@ -307,6 +307,7 @@ impl Job<'_> {
             seconds,
             metrics,
             tested_on_itself: self.fit.tested_on_itself(),
+            map_caution: self.checked.map_caution(),
             schema: self.schema.is_some(),
         };
         report.warn();

@@ -32,7 +32,7 @@ pub struct Flags {
     /// How many weights the model may have, over all classes together: a public number, or auto,
     /// which keeps those that exceed their noise (on average at most 1 in 10 of them by chance)
     /// [default: by the method]
-    #[arg(long, value_name = "S|auto", value_parser = nonzero)]
+    #[arg(long, value_name = "S|auto", allow_negative_numbers = true, value_parser = nonzero)]
     pub nonzero: Option<Nonzero>,
 
     /// The budget: one record changes the probability of any outcome by a factor of at most e^ε.
@@ -74,7 +74,7 @@ pub struct Flags {
 
     /// A public number that takes the place of the number of records, which is private
     /// under add-remove
-    #[arg(long, value_name = "N0", help_heading = PRIVACY, value_parser = parse_number::option_count)]
+    #[arg(long, value_name = "N0", allow_negative_numbers = true, help_heading = PRIVACY, value_parser = parse_number::option_count)]
     pub public_n: Option<NonZeroU64>,
 
     #[command(flatten)]
@@ -82,7 +82,7 @@ pub struct Flags {
 
     /// How much records count for by their class: balanced, such that all classes weigh the same,
     /// or a number per class; probabilities then refer to the weighted population
-    #[arg(long, value_name = "balanced|W,W,..", value_parser = class_weight)]
+    #[arg(long, value_name = "balanced|W,W,..", allow_hyphen_values = true, value_parser = class_weight)]
     pub class_weight: Option<ClassWeight>,
 
     /// What the named columns of a table mean (TOML; `reticent schema FILE` writes a

@@ -81,6 +81,7 @@ fn flag(option: &'static MethodOption, methods: &[MethodName]) -> Arg {
     };
     flag.value_name(option.placeholder)
         .allow_hyphen_values(matches!(option.value, OptionType::Positive))
+        .allow_negative_numbers(matches!(option.value, OptionType::Count))
         .value_parser(parser(option))
 }
 

@@ -46,6 +46,18 @@ fn counted(text: &str, subject: &str) -> Result<NonZeroU64, String> {
     })
 }
 
+/// A seed, whose flag the error names already.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        typographic(text).unwrap_or_else(|| {
+            format!(
+                "it is {text}; it must be a whole number from 0 to {}",
+                u64::MAX
+            )
+        })
+    })
+}
+
 /// What to write for a number with commas, like 0,5 or 10,000; nothing if it is not such a number.
 /// A count has no decimals.
 pub fn comma_hint(text: &str, is_count: bool) -> Option<String> {

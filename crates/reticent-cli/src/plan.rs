@@ -26,15 +26,15 @@ use crate::{parse_number, refusal};
 #[derive(Debug, Args)]
 pub struct PlanArgs {
     /// How many records the table has
-    #[arg(long, value_name = "N", value_parser = parse_number::option_count)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_number::option_count)]
     n: Option<NonZeroU64>,
 
     /// How many features it has [with --schema: taken from it]
-    #[arg(long, value_name = "D", visible_alias = "columns", value_parser = parse_number::option_count)]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, visible_alias = "columns", value_parser = parse_number::option_count)]
     d: Option<NonZeroU64>,
 
     /// How many classes there are, for --task multinomial [with --schema: taken from it]
-    #[arg(long, value_name = "K", value_parser = parse_number::option_count)]
+    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = parse_number::option_count)]
     k: Option<NonZeroU64>,
 
     #[command(flatten)]
@@ -235,6 +235,7 @@ impl PlanReport {
     fn warnings(&self) -> Vec<String> {
         let cost = self.spending.cost(&self.plan.facts());
         let mut warnings = self.claims(true);
+        warnings.extend(self.checked.map_caution().map(str::to_owned));
         warnings.extend(cost.cautions().iter().map(ToString::to_string));
         warnings
     }

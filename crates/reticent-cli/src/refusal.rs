@@ -159,6 +159,12 @@ pub fn unplanned(error: PlanError, flags: &MethodFlags, schema: Option<&Schema>)
                  features{names}\n\n  tip: write one number per feature, in their order"
             )
         }
+        PlanError::BatchesInRho => {
+            "--rho cannot pay for batches of some of the records: what secret batches cost has no bound \
+             in zCDP\n\n  tip: give the budget as --epsilon, or --batch 1e12, which is all records, \
+             or use --method ight, which takes all of them in each step"
+                .to_owned()
+        }
         PlanError::Region(RegionError::Radius(_)) => format!("--radius: {error}"),
         PlanError::Region(_) => format!("{region}: {error}"),
         error => error.to_string(),

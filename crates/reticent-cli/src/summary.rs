@@ -86,12 +86,12 @@ pub struct SummaryArgs {
     only: Option<Vec<String>>,
 
     /// Which quantiles of numbers: 0.5 is the median
-    #[arg(long, value_name = "Q,..", value_delimiter = ',', default_value = "0.25,0.5,0.75", value_parser = parse_number::real)]
+    #[arg(long, value_name = "Q,..", allow_negative_numbers = true, value_delimiter = ',', default_value = "0.25,0.5,0.75", value_parser = parse_number::real)]
     quantiles: Vec<f64>,
 
     /// About how many bins a histogram has where the values are, between round numbers; one
     /// more on either side reaches to the end of the range
-    #[arg(long, value_name = "N", default_value = "10", value_parser = parse_number::option_count)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "10", value_parser = parse_number::option_count)]
     bins: NonZeroU64,
 
     /// The budget: one record changes the probability of any outcome by a factor of at most e^ε.
@@ -118,7 +118,7 @@ pub struct SummaryArgs {
 
     /// A public number that takes the place of the number of records in the plan, which is
     /// private under add-remove
-    #[arg(long, value_name = "N0", help_heading = PRIVACY, value_parser = parse_number::option_count)]
+    #[arg(long, value_name = "N0", allow_negative_numbers = true, help_heading = PRIVACY, value_parser = parse_number::option_count)]
     public_n: Option<NonZeroU64>,
 
     #[command(flatten)]
@@ -130,7 +130,7 @@ pub struct SummaryArgs {
     schema: Option<PathBuf>,
 
     /// The number of columns of a table without a schema: public, and never taken from the file
-    #[arg(long, value_name = "D", help_heading = TABLE, value_parser = crate::fit::columns, conflicts_with = "schema")]
+    #[arg(long, value_name = "D", allow_negative_numbers = true, help_heading = TABLE, value_parser = crate::fit::columns, conflicts_with = "schema")]
     columns: Option<usize>,
 
     /// The first column of a LIBSVM table is called 0, not 1
@@ -151,7 +151,7 @@ pub struct SummaryArgs {
 
     /// Repeatable noise, for tests and comparisons: the result is NOT PRIVATE, and its
     /// certificate says so
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_number::seed)]
     seed: Option<u64>,
 
     /// Print one JSON object, with exact numbers

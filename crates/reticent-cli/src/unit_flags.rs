@@ -22,7 +22,7 @@ pub struct UnitFlags {
 
     /// How many rows of one person count, the first ones of the table; at most 16 under add-remove
     /// [default: that of the schema, or 100]
-    #[arg(long, value_name = "N", help_heading = PRIVACY, requires = "unit", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_UNIT_ROWS)))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = PRIVACY, requires = "unit", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_UNIT_ROWS)))]
     pub unit_rows: Option<u32>,
 }
 

@@ -158,6 +158,35 @@ fn a_schema_declares_the_map() {
     assert!(twice.contains("the schema declares another"), "{twice}");
 }
 
+/// Whether columns are scaled is public: a schema does it, and a scale is for the columns as they are.
+#[test]
+fn fourier_features_of_columns_that_nothing_scales_are_warned_of() {
+    let words = "within about [-1, 1]";
+    let plan = "plan --json --n 1000 --d 9 --task logistic --epsilon 1 --delta 1e-6";
+    let warned = |flags: &str| json(&format!("{plan} {flags}"))["warnings"].to_string();
+    let fourier = "--features fourier --feature-count 50";
+    assert!(warned(fourier).contains(words));
+    assert_eq!(warned(&format!("{fourier} --feature-scale 200")), "[]");
+    assert_eq!(warned("--rows linf=1"), "[]");
+    let folder = Folder::new("features-unscaled");
+    let data = folder.write("xor", &xor(200));
+    let out = folder.at("model.json");
+    let map = "--features fourier --feature-count 9";
+    let fit = reticent(&format!("fit {data} {PRIVACY} {map} --out {out}"));
+    assert!(fit.err.contains(words), "{}", fit.err);
+    let column =
+        |name| format!("[[column]]\nname = \"{name}\"\nkind = \"numeric\"\nbounds = [0, 255]\n");
+    let schema = folder.write(
+        "schema.toml",
+        &format!("version = 1\n{}{}", column("a"), column("b")),
+    );
+    let plan = plan.replace("--d 9", &format!("--schema {schema}"));
+    assert_eq!(
+        json(&format!("{plan} {fourier}"))["warnings"].to_string(),
+        "[]"
+    );
+}
+
 #[test]
 fn maps_that_do_not_fit_are_refused_with_a_remedy() {
     let plan = "plan --n 100 --task logistic --epsilon 1 --delta 1e-6";
@@ -184,6 +213,18 @@ fn maps_that_do_not_fit_are_refused_with_a_remedy() {
         ("--d 9 --features learned", "scattering"),
         ("--d 9 --rows linf=1 --feature-count 9", "--features"),
         ("--d 9 --features scattering --image 3by3", "no image shape"),
+        (
+            "--features scattering --image 32x32x3",
+            "32 channels of 32x3 pixels; channels come first: write 3x32x32",
+        ),
+        (
+            "--features random-convolutions --image 28x28 --feature-count 100000000",
+            "'--feature-count <D>': it is 100000000; a map has at most 1048576 features",
+        ),
+        (
+            "--d 9 --features fourier --feature-count 9 --feature-scale 0",
+            "'--feature-scale <SIGMA>': it is 0; it must be from 1e-6 to 1e6",
+        ),
     ] {
         let said = refused(&format!("{plan} {flags}"));
         assert!(said.contains(words), "{flags}\n{said}");

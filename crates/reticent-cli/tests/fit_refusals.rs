@@ -52,6 +52,56 @@ fn each_missing_flag_is_named_and_explained_before_anything_is_read() {
     }
 }
 
+/// A sign that the command takes for a flag would be answered with advice about `--`.
+#[test]
+fn a_negative_number_is_refused_by_the_flag_that_it_was_given_to() {
+    let plan = "plan --n 1000 --d 10 --task logistic --epsilon 1 --delta 1e-6";
+    for flags in [
+        "--rows l2=1 --method sgd --batch -3",
+        "--rows l2=1 --method agd --iterations -3",
+        "--rows l2=1 --nonzero -3",
+        "--rows l2=1 --public-n -3",
+        "--features fourier --feature-count -3",
+        "--features fourier --feature-count 9 --feature-scale -3",
+        "--features fourier --feature-count 9 --feature-seed -3",
+        "--rows l2=1 --class-weight -3,1",
+    ] {
+        refused(&format!("{plan} {flags}"), &["-3", "must be"]);
+    }
+    for flag in ["--n", "--d", "--k"] {
+        refused(&format!("plan {flag} -3"), &["it is -3; it must be"]);
+    }
+    for flag in ["--seed", "--columns"] {
+        refused(
+            &format!("fit no-such-file {flag} -3"),
+            &["it is -3; it must be"],
+        );
+    }
+    refused("summary no-such-file --bins -3", &["it is -3; it must be"]);
+    refused(
+        "fit no-such-file --unit a --unit-rows -3",
+        &["-3 is not in"],
+    );
+}
+
+/// Batches of some of the records have no cost in ρ. Under add-remove the number of records is
+/// declared, so that this is known before the table is read.
+#[test]
+fn batches_for_a_budget_in_rho_are_refused_with_what_to_do_instead() {
+    let words = ["--rho", "--epsilon", "--batch", "--method ight"];
+    let sgd = "--task logistic --rho 0.02 --delta 1e-12 --rows linf=1 --method sgd";
+    refused(&format!("plan --n 1000000 --d 100 {sgd}"), &words);
+    let declared = "--adjacency add-remove --public-n 1000000 --columns 100 --out model.json";
+    refused(&format!("fit no-such-file {sgd} {declared}"), &words);
+    let all = reticent(&format!("plan --n 1000000 --d 100 {sgd} --batch 1e12"));
+    assert_eq!(all.code, 0, "{}", all.err);
+    // The method that is chosen has a cost in rho.
+    let auto = format!("plan --n 1000000 --d 100 {sgd}").replace("--method sgd", "");
+    let auto = reticent(&auto);
+    assert_eq!(auto.code, 0, "{}", auto.err);
+    assert!(auto.out.contains("by ight"), "{}", auto.out);
+}
+
 #[test]
 fn all_missing_flags_are_explained_at_once() {
     refused(

@@ -37,7 +37,8 @@ pub struct RandomConvolutions {
 }
 
 impl RandomConvolutions {
-    /// With the defaults that are stated for each field: 4096 features.
+    /// With the defaults that are stated for each field: 4096 features, or fewer of images below 10
+    /// pixels a side, which have no room for so many cells.
     pub fn new(image: ImageShape, seed: u64) -> Self {
         let filters = 128;
         let side = image.height.min(image.width);

@@ -107,6 +107,34 @@ impl DeclaredMap {
         self.over(1).check()
     }
 
+    /// The same with every default that does not depend on the number of columns: two declarations
+    /// of one map are then equal.
+    pub fn in_full(&self) -> Self {
+        match self {
+            Self::Scattering(declared) => {
+                let map = declared.map();
+                Self::Scattering(DeclaredScattering {
+                    scales: Some(map.scales),
+                    angles: Some(map.angles),
+                    groups: Some(map.groups),
+                    ..declared.clone()
+                })
+            }
+            Self::RandomConvolutions(declared) => {
+                let map = declared.map();
+                Self::RandomConvolutions(DeclaredConvolutions {
+                    filters: Some(map.filters),
+                    patch: Some(map.patch),
+                    cells: Some(map.cells),
+                    threshold: Some(map.threshold),
+                    groups: Some(map.groups),
+                    ..declared.clone()
+                })
+            }
+            Self::Fourier(declared) => Self::Fourier(declared.clone()),
+        }
+    }
+
     /// The map for rows of so many columns; refuses a map of images of another size.
     pub fn of(&self, columns: usize) -> Result<FeatureMap, FeatureMapError> {
         let map = self.over(u32::try_from(columns).unwrap_or(u32::MAX));

@@ -58,6 +58,20 @@ pub enum FeatureMapError {
         /// The columns there are.
         given: usize,
     },
+    /// A shape that is most likely written with its channels last.
+    #[error(
+        "feature map: image {channels}x{height}x{width} is read as {channels} channels of \
+         {height}x{width} pixels; channels come first: write {width}x{channels}x{height}, with the \
+         pixels of a row in that order"
+    )]
+    ChannelsLast {
+        /// What is in the place of the channels.
+        channels: u32,
+        /// What is in the place of the height.
+        height: u32,
+        /// What is in the place of the width.
+        width: u32,
+    },
     /// An image that is not written as one.
     #[error(
         "'{0}' is no image shape; write HEIGHTxWIDTH or CHANNELSxHEIGHTxWIDTH, such as 28x28 or 3x32x32"

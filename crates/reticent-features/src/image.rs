@@ -32,12 +32,31 @@ impl ImageShape {
             })
     }
 
-    /// Refuses sizes of 0, and images of too many pixels.
+    /// Refuses sizes of 0, images of too many pixels, and what is most likely height, width and
+    /// channels in this order.
     pub(crate) fn check(&self) -> Result<(), FeatureMapError> {
+        if self.has_channels_last() {
+            return Err(FeatureMapError::ChannelsLast {
+                channels: self.channels,
+                height: self.height,
+                width: self.width,
+            });
+        }
         within("image channels", self.channels.into(), 1, 64)?;
         within("image height", self.height.into(), 1, 1024)?;
         within("image width", self.width.into(), 1, 1024)?;
         within("pixels", self.pixels() as u64, 1, MOST_OUTPUTS)
+    }
+}
+
+/// The most colours of common images: red, green, blue and opacity.
+const COLOURS: u32 = 4;
+
+impl ImageShape {
+    /// Whether the last size is one of colours, and the first two are not: most libraries of images
+    /// have channels last. Nobody has strips of four pixels in five colours or more.
+    fn has_channels_last(&self) -> bool {
+        (1..=COLOURS).contains(&self.width) && self.channels > COLOURS && self.height > COLOURS
     }
 }
 

@@ -175,6 +175,58 @@ fn shapes_are_read_as_they_are_written() {
     }
 }
 
+/// A last side of one to four below two longer ones is that of colours.
+#[test]
+fn channels_in_the_last_place_are_refused_with_the_shape_to_write() {
+    for (last, first) in [
+        ("32x32x3", "3x32x32"),
+        ("28x28x1", "1x28x28"),
+        ("224x160x3", "3x224x160"),
+        ("5x6x4", "4x5x6"),
+    ] {
+        let message = last.parse::<ImageShape>().unwrap_err().to_string();
+        assert!(message.contains("channels come first"), "{message}");
+        assert!(message.contains(&format!("write {first},")), "{message}");
+        let right: ImageShape = first.parse().unwrap();
+        // The same sizes in a struct, which nobody parsed.
+        let wrong = ImageShape {
+            channels: right.height,
+            height: right.width,
+            width: right.channels,
+        };
+        let map = FeatureMap::Scattering(Scattering::new(wrong));
+        assert_eq!(map.check().unwrap_err().to_string(), message);
+    }
+    for shape in ["3x32x4", "4x4x4", "8x4x4", "64x9x9", "1x9x1", "28x28"] {
+        assert!(shape.parse::<ImageShape>().is_ok(), "{shape}");
+    }
+}
+
+#[test]
+fn two_declarations_of_one_map_are_equal_in_full() {
+    let read = |text: &str| serde_json::from_str::<DeclaredMap>(text).unwrap();
+    for (brief, full) in [
+        (
+            r#"{"kind":"scattering","image":"28x28"}"#,
+            r#"{"kind":"scattering","image":"1x28x28","scales":2,"angles":8,"groups":27}"#,
+        ),
+        (
+            r#"{"kind":"random-convolutions","image":"8x8"}"#,
+            r#"{"kind":"random-convolutions","image":"1x8x8","filters":128,"patch":7,"cells":2,
+                "threshold":0.6,"groups":32,"seed":0}"#,
+        ),
+        (
+            r#"{"kind":"fourier","outputs":5}"#,
+            r#"{"kind":"fourier","outputs":5,"seed":0}"#,
+        ),
+    ] {
+        let (brief, full) = (read(brief), read(full));
+        assert_eq!(brief.in_full(), full.in_full());
+        assert_eq!(full.in_full(), full);
+        assert_eq!(brief.in_full().of(64).ok(), brief.of(64).ok());
+    }
+}
+
 #[test]
 fn each_feature_has_a_name_of_its_own() {
     for map in maps() {

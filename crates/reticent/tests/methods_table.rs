@@ -67,6 +67,23 @@ fn value(option: &MethodOption) -> String {
     }
 }
 
+/// A method without a page, or a page that no list has, is found by nobody.
+#[test]
+fn every_method_has_a_page_that_both_lists_of_pages_have() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let read = |page: &str| std::fs::read_to_string(docs.join(page)).unwrap();
+    let (methods, all) = (read("methods/README.md"), read("README.md"));
+    for method in METHODS {
+        if method.releases == Releases::Columns {
+            continue;
+        }
+        let page = format!("{}.md", method.name);
+        assert!(docs.join("methods").join(&page).exists(), "{page}");
+        assert!(methods.contains(&format!("]({page})")), "{page}");
+        assert!(all.contains(&format!("](methods/{page})")), "{page}");
+    }
+}
+
 #[test]
 fn the_page_of_methods_is_that_of_the_declarations() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -49,6 +49,8 @@ pub struct Report<'a> {
     pub metrics: Option<Measured>,
     /// Whether the metrics are those of the fitted table.
     pub tested_on_itself: bool,
+    /// What to warn of about the map of features.
+    pub map_caution: Option<&'static str>,
     /// Whether the rows' bound follows from a schema.
     pub schema: bool,
 }
@@ -154,6 +156,7 @@ impl Report<'_> {
             warnings.push(format!("the result is NOT PRIVATE: {reasons}{claim}"));
         }
         warnings.extend(certificate.cautions().iter().map(ToString::to_string));
+        warnings.extend(self.map_caution.map(str::to_owned));
         warnings.extend(self.claim(true));
         if self.tested_on_itself {
             warnings.push(

@@ -5,7 +5,7 @@
 //! | task | facts | method |
 //! |---|---|---|
 //! | classes | no sparsity asked for | DP-IGHT; weights that exceed the noise are kept |
-//! | two classes | the same, half a million records or more, and little noise | noisy gradients of batches |
+//! | two classes | the same, half a million records or more, little noise, and a budget in ε | noisy gradients of batches |
 //! | classes | s wanted, rows bounded in ℓ₂ or d ≤ 32·s | DP-IGHT in stages |
 //! | classes | s wanted, rows bounded in ℓ∞, d > 32·s, and A ≥ 8 | select, then fit |
 //! | several classes | the same, and A < 8 | DP-IGHT in stages |
@@ -191,7 +191,8 @@ impl Auto {
                 let why = "one noisy gradient serves all classes at once";
                 return (Choice::Ight, why.to_owned());
             }
-            (_, None, _) if sgd::is_quicker(&self.sgd(), facts) => {
+            // Batches of some of the records have no cost in ρ.
+            (_, None, _) if self.budget.rho().is_none() && sgd::is_quicker(&self.sgd(), facts) => {
                 let why = "with so many records, batches of them lead to the same model in a fraction \
                            of the time";
                 return (Choice::Sgd, why.to_owned());

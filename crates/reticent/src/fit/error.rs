@@ -108,7 +108,8 @@ pub enum PlanError {
     },
     /// More steps than can be accounted for.
     #[error(
-        "{given} batches are more than the {most} that a plan can have; ask for fewer epochs, or larger batches"
+        "{given} steps are more than the {most} that a plan can have; ask for fewer iterations (of sgd: \
+         fewer epochs, or larger batches)"
     )]
     Steps {
         /// How many were asked for.
@@ -172,6 +173,13 @@ pub enum PlanError {
          or use the exact calibration"
     )]
     PublishedInRho(&'static str),
+    /// Batches of some of the records for a budget in ρ.
+    #[error(
+        "rho cannot pay for batches of some of the records: what secret batches cost has no bound in \
+         zCDP; give the budget as epsilon, or a batch of all records (any number from theirs on), or \
+         use ight, which takes all of them in each step"
+    )]
+    BatchesInRho,
     /// No noise fits the budget.
     #[error(transparent)]
     Calibrate(#[from] CalibrateError),

@@ -3,8 +3,9 @@
 use super::class_outputs::{Around, ClassOutputs};
 use super::{Facts, PlanEntry, PlanError, Task};
 use crate::privacy::{
-    Account, Accountant, Adjacency, Basis, Budget, Charge, Cost, Epsilon, Event, Ledger,
-    LedgerError, NoiseMultiplier, Rho, account, account_by, calibrate, total_rho,
+    Account, AccountError, Accountant, Adjacency, Basis, Budget, CalibrateError, Charge, Cost,
+    Epsilon, Event, Ledger, LedgerError, NoiseMultiplier, Rho, account, account_by, calibrate,
+    total_rho,
 };
 
 /// What a plan will charge and what that costs.
@@ -31,7 +32,7 @@ impl Spending {
         adjacency: Adjacency,
         plan: impl Fn(NoiseMultiplier) -> Vec<Charge>,
     ) -> Result<(Self, NoiseMultiplier), PlanError> {
-        let found = calibrate(plan, adjacency, budget)?;
+        let found = calibrate(plan, adjacency, budget).map_err(of_batches)?;
         let spending = Self {
             asked: budget,
             adjacency,
@@ -232,6 +233,16 @@ impl Before {
     /// These charges and then others.
     pub fn then(&self, charges: Vec<Charge>) -> Vec<Charge> {
         self.charges.iter().copied().chain(charges).collect()
+    }
+}
+
+/// What a person can do about batches without a ρ, rather than which event has none.
+fn of_batches(error: CalibrateError) -> PlanError {
+    match error {
+        CalibrateError::Account(AccountError::NoRho {
+            event: Event::SubsampledGaussian { .. },
+        }) => PlanError::BatchesInRho,
+        error => error.into(),
     }
 }
 

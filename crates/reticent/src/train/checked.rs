@@ -23,6 +23,8 @@ pub struct CheckedRequest {
     /// Whether a person declared the bound of the rows.
     pub(super) rows_declared: bool,
     pub(super) features: Option<DeclaredMap>,
+    /// Whether the table has a schema, which scales its columns.
+    pub(super) schema: bool,
     pub(super) range: Option<TargetRange>,
     pub(super) classes: Option<Vec<ClassPattern>>,
 }
@@ -68,6 +70,7 @@ impl CheckedRequest {
     /// The same request for tables of a schema, which may declare a map of features.
     pub fn with_schema(&self, schema: &Schema) -> Result<Self, Refused> {
         let mut request = self.clone();
+        request.schema = true;
         match (schema.feature_map(), &self.features) {
             (Some(of_schema), Some(given)) if of_schema != given => {
                 return Err(Refused::conflict(
@@ -164,6 +167,20 @@ impl CheckedRequest {
             Some(cost)
         });
         cautions.unwrap_or_default()
+    }
+
+    /// What is worth a warning about a map of features, from what is declared alone: the default
+    /// scale of random Fourier features is for columns in [−1, 1], which only a schema promises.
+    pub fn map_caution(&self) -> Option<&'static str> {
+        let Some(DeclaredMap::Fourier(map)) = &self.features else {
+            return None;
+        };
+        (map.scale.is_none() && !self.schema).then_some(
+            "the default scale of random Fourier features is for columns within about [-1, 1], which \
+             nothing that was declared promises: on others (pixels from 0 to 255) they say nothing. \
+             Divide the columns by public numbers, declare a schema, or give the scale: the distance \
+             at which two rows cease to be alike",
+        )
     }
 
     /// The method for a table with so many classes, and with so many rows of a public file.

@@ -119,6 +119,7 @@ impl FitRequest {
             rows,
             rows_declared: self.rows.is_some(),
             features: self.features.clone(),
+            schema: self.schema,
             range: self.range,
             classes: self.classes.clone(),
         })

@@ -206,7 +206,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Some methods have a baseline without privacy, which is solved to convergence.
+    /// Some methods have a baseline without privacy, by a solver of its own.
     fn without_privacy(&self) -> Result<(), OptionError> {
         let open = self.style.without_privacy();
         let method = self.method();
@@ -231,7 +231,7 @@ impl Check<'_> {
             None => Ok(()),
             Some(option) => conflict(
                 format!(
-                    "{open} solves to convergence, without noise: {} has no effect there",
+                    "{open} fits without noise, by other steps: {} has no effect there",
                     self.style.name(option.name)
                 ),
                 "leave it out",

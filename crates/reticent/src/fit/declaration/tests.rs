@@ -206,3 +206,19 @@ fn options_are_plain_data_and_read_back() {
         options
     );
 }
+
+/// Not every model without a budget is solved to convergence: that of sgd takes 20 epochs.
+#[test]
+fn an_option_without_effect_is_refused_in_words_that_hold_for_every_method() {
+    for (method, option) in [("sgd", "smoothing"), ("ight", "iterations")] {
+        let mut open = request(method, TaskName::Logistic);
+        open.budget = None;
+        match option {
+            "iterations" => open.options.set(option, std::num::NonZeroU64::MIN),
+            _ => open.options.set(option, 1.0),
+        }
+        let refused = refusal(&open);
+        let words = format!("without noise, by other steps: --{option} has no effect there");
+        assert!(refused.contains(&words), "{refused}");
+    }
+}

@@ -11,7 +11,7 @@ use crate::fit::testing::wide::{facts, records, run};
 use crate::fit::testing::{budget, facts as few_facts, three_classes};
 use crate::fit::{Auto, Facts, Fitted, Nonzero, PlanError, Planned};
 use crate::mechanism::Batches;
-use crate::privacy::{Event, Sampling};
+use crate::privacy::{Delta, Event, Rho, Sampling};
 
 const OPTIMIZERS: [SgdOptimizer; 4] = [
     SgdOptimizer::Sgd,
@@ -314,6 +314,11 @@ fn auto_takes_batches_of_many_records_alone() {
         auto.plan(facts).unwrap().0.name()
     };
     assert_eq!(method(1_000_000, 124, 1.0, None), "sgd");
+    let rho = Rho::new(0.02).unwrap();
+    let in_rho = Budget::zcdp(rho, Delta::new(1e-12).unwrap()).unwrap();
+    let auto = Auto::new(Task::Logistic, in_rho);
+    let plan = auto.plan(few_facts(1_000_000)).unwrap().0;
+    assert_eq!(plan.name(), "ight", "batches have no cost in rho");
     for (records, columns, epsilon, nonzero) in [
         (100_000, 124, 1.0, None),
         (1_000_000, 100_000, 1.0, None),
@@ -322,5 +327,29 @@ fn auto_takes_batches_of_many_records_alone() {
     ] {
         let name = method(records, columns, epsilon, nonzero);
         assert_ne!(name, "sgd", "{records} {columns} {epsilon}");
+    }
+}
+
+/// A batch of all records is an ordinary Gaussian, which ρ pays for.
+#[test]
+fn a_budget_in_rho_pays_for_batches_of_all_records_alone_and_says_so() {
+    let rho = Rho::new(0.02).unwrap();
+    let budget = Budget::zcdp(rho, Delta::new(1e-12).unwrap()).unwrap();
+    for adjacency in BOTH {
+        let plan = |batch: u64| {
+            let parameters = Sgd {
+                adjacency,
+                batch: NonZeroU64::new(batch),
+                ..Sgd::new(Task::Logistic, budget)
+            };
+            parameters.plan(few_facts(10_000))
+        };
+        let refused = plan(9_999).unwrap_err();
+        assert_eq!(refused, PlanError::BatchesInRho);
+        for word in ["rho", "epsilon", "batch of all records", "ight"] {
+            assert!(refused.to_string().contains(word), "{refused}");
+        }
+        let all = plan(10_000).unwrap();
+        assert!(all.spending().unwrap().rho().unwrap() <= 0.02);
     }
 }
