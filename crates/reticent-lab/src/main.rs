@@ -3,11 +3,13 @@
 //! `cargo xtask reproduce STUDY` runs it. Fits are seeded, so that anyone gets the same figures;
 //! a fit for use never is. Failures panic: a laboratory has no caller to report to.
 
+mod batches;
 mod budget;
 mod chart;
 mod file;
 mod fits;
 mod frank_wolfe;
+mod images;
 mod memo;
 mod page;
 mod panel;
@@ -42,12 +44,35 @@ fn main() -> ExitCode {
             trust::study(data, results, memory, only.first().copied());
             ExitCode::SUCCESS
         }
+        [
+            "batches",
+            data,
+            results,
+            memory,
+            fashion,
+            cifar10,
+            ref rest @ ..,
+        ] if rest.len() < 3 => {
+            let [data, results, memory, fashion, cifar10] =
+                [data, results, memory, fashion, cifar10].map(Path::new);
+            let folders = batches::Folders {
+                data,
+                results,
+                memory,
+                fashion,
+                cifar10,
+            };
+            let only = rest.iter().find(|word| **word != "--quick").copied();
+            batches::study(&folders, rest.contains(&"--quick"), only);
+            ExitCode::SUCCESS
+        }
         _ => {
             eprintln!(
                 "usage: reticent-lab frank-wolfe DATA RESULTS\n       \
                  reticent-lab sparse DATA RESULTS MEMORY [PART]\n       \
                  reticent-lab fits DATA RESULTS MEMORY\n       \
-                 reticent-lab trust DATA RESULTS MEMORY [PART]"
+                 reticent-lab trust DATA RESULTS MEMORY [PART]\n       \
+                 reticent-lab batches DATA RESULTS MEMORY FASHION-MNIST CIFAR-10 [--quick] [PART]"
             );
             ExitCode::from(2)
         }

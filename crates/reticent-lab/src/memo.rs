@@ -18,6 +18,7 @@ pub struct Memo {
     known: Mutex<HashMap<String, Vec<f64>>>,
     file: Mutex<File>,
     started: Instant,
+    at_once: usize,
 }
 
 impl Memo {
@@ -45,7 +46,14 @@ impl Memo {
             known,
             file: Mutex::new(file.expect("the memory can be written")),
             started: Instant::now(),
+            at_once: AT_ONCE,
         }
+    }
+
+    /// The same, whose jobs run one after another: where they take much memory, or their time is a figure.
+    #[must_use]
+    pub fn one_by_one(self) -> Self {
+        Self { at_once: 1, ..self }
     }
 
     /// The figures of every job, in the order of the names: remembered, or found by `run`. A name
@@ -62,7 +70,7 @@ impl Memo {
         let next = AtomicUsize::new(0);
         let done = AtomicUsize::new(names.len() - open.len());
         std::thread::scope(|scope| {
-            for _ in 0..AT_ONCE {
+            for _ in 0..self.at_once {
                 scope.spawn(|| {
                     while let Some(&i) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let began = Instant::now();

@@ -17,3 +17,15 @@ pub fn note(page: &mut String, line: &str) {
     // Writing to a string cannot fail.
     let _ = writeln!(page, "{line}");
 }
+
+/// The part of a page that begins with a heading.
+pub fn part_of<'a>(page: &'a str, heading: &str) -> &'a str {
+    let Some(start) = page.find(&format!("\n{heading}\n")) else {
+        return "";
+    };
+    let body = start + heading.len() + 2;
+    let end = page[body..]
+        .find("\n## ")
+        .map_or(page.len(), |at| body + at);
+    &page[start..end]
+}

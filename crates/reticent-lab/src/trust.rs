@@ -9,7 +9,7 @@ mod sparsity;
 use std::path::Path;
 
 use crate::memo::Memo;
-use crate::page::save;
+use crate::page::{part_of, save};
 
 /// What a part is made from.
 struct Lab<'a> {
@@ -44,18 +44,6 @@ pub fn study(data: &Path, results: &Path, memory: &Path, only: Option<&str>) {
         }
     }
     save(results, "trust.md", &page);
-}
-
-/// The part of a page that begins with a heading.
-fn part_of<'a>(page: &'a str, heading: &str) -> &'a str {
-    let Some(start) = page.find(&format!("\n{heading}\n")) else {
-        return "";
-    };
-    let body = start + heading.len() + 2;
-    let end = page[body..]
-        .find("\n## ")
-        .map_or(page.len(), |at| body + at);
-    &page[start..end]
 }
 
 const INTRODUCTION: &str = "\

@@ -5,6 +5,7 @@
 //! | task | facts | method |
 //! |---|---|---|
 //! | classes | no sparsity asked for | DP-IGHT; weights that exceed the noise are kept |
+//! | several classes | the same, 8192 records or more, and n·√(2ρ) ≥ d | noisy gradients of batches |
 //! | two classes | the same, half a million records or more, little noise, and a budget in ε | noisy gradients of batches |
 //! | classes | s wanted, rows bounded in ℓ₂ or d ≤ 32·s | DP-IGHT in stages |
 //! | classes | s wanted, rows bounded in ℓ∞, d > 32·s, and A ≥ 8 | select, then fit |
@@ -187,11 +188,20 @@ impl Auto {
                 let why = "residuals shrink as features are found, and the noise with them";
                 return (Choice::Select, why.to_owned());
             }
+            // Batches of some of the records have no cost in ρ.
+            (_, None, _)
+                if several
+                    && self.budget.rho().is_none()
+                    && sgd::suits_several_classes(&self.sgd(), facts) =>
+            {
+                let why = "noisy gradients of batches serve all classes at once, and go as far as the \
+                           noise of each weight allows";
+                return (Choice::Sgd, why.to_owned());
+            }
             (_, None, _) if several => {
-                let why = "one noisy gradient serves all classes at once";
+                let why = "one noisy gradient serves all classes at once, and the smallest weights are cut";
                 return (Choice::Ight, why.to_owned());
             }
-            // Batches of some of the records have no cost in ρ.
             (_, None, _) if self.budget.rho().is_none() && sgd::is_quicker(&self.sgd(), facts) => {
                 let why = "with so many records, batches of them lead to the same model in a fraction \
                            of the time";

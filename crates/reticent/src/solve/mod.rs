@@ -28,7 +28,7 @@ pub use hard_threshold::{
 pub(crate) use largest::{keep_largest, largest};
 pub use lasso::{LassoPoint, Path, lasso, lasso_in_ball, lasso_of_size, lasso_path};
 pub use optimizer::{
-    LaplacianSmoothing, Optimizer, RecursiveMomentum, Schedule, Storm, UpdateRule,
+    LaplacianSmoothing, Optimizer, RecursiveMomentum, Schedule, Storm, Swings, UpdateRule,
     saturating_penalty, saturating_penalty_slope,
 };
 pub use region::{LinearOracle, Region, RegionError, Vertex, Vertices};

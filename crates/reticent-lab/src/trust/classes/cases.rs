@@ -1,15 +1,14 @@
 //! The tables, and what is declared about each.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use flate2::read::GzDecoder;
 use reticent::fit::{Facts, Task};
 use reticent::table::{RecordBound, Table, Target};
 
 use super::patients::patients;
 use crate::file::Lazy;
+use crate::images;
 use crate::split::{joined, part, parts};
 use crate::synthetic::{Source, dense};
 
@@ -269,25 +268,6 @@ impl Images {
 
     fn get(&self) -> &[Table<'static>; 2] {
         self.tables
-            .get_or_init(|| ["train", "t10k"].map(|name| self.read(name)))
-    }
-
-    /// A pair of idx files, whose headers have 16 and 8 bytes. Pixels are scaled to between 0 and 1.
-    fn read(&self, name: &str) -> Table<'static> {
-        const WIDTH: usize = 784;
-        let pixels = self.bytes(&format!("{name}-images-idx3-ubyte.gz"));
-        let labels = self.bytes(&format!("{name}-labels-idx1-ubyte.gz"));
-        let values: Vec<f32> = pixels[16..].iter().map(|x| f32::from(*x) / 255.0).collect();
-        let class: Vec<u32> = labels[8..].iter().map(|label| u32::from(*label)).collect();
-        let names = (0..10).map(|digit| digit.to_string()).collect();
-        dense(values, class.len(), WIDTH, Target::Classes { class, names })
-    }
-
-    fn bytes(&self, name: &str) -> Vec<u8> {
-        let file = std::fs::File::open(self.folder.join(name)).expect("the images are there");
-        let mut bytes = Vec::new();
-        let read = GzDecoder::new(file).read_to_end(&mut bytes);
-        read.expect("the images can be read");
-        bytes
+            .get_or_init(|| ["train", "t10k"].map(|name| images::idx(&self.folder, name)))
     }
 }

@@ -86,8 +86,12 @@ pub(super) fn batches(given: &Sgd, facts: &Facts, clip: f64) -> (Batches, u64) {
     let (size, steps) = match (given.batch, given.epochs) {
         (Some(size), epochs) => {
             let size = (size.get() as f64).min(records);
-            let steps = epochs.map_or(steps, |epochs| epochs * records / size);
-            (size, steps)
+            let asked = epochs.map(|epochs| epochs * records / size);
+            let usual = || {
+                let epochs = default_epochs(given, facts, clip, steps);
+                steps.max(epochs * records / size)
+            };
+            (size, asked.unwrap_or_else(usual))
         }
         (None, epochs) => {
             let epochs = epochs.unwrap_or_else(|| default_epochs(given, facts, clip, steps));
@@ -113,7 +117,7 @@ fn default_epochs(given: &Sgd, facts: &Facts, clip: f64, steps: f64) -> f64 {
     let records = facts.records as f64;
     let enough = (ENOUGH.0 * facts.columns as f64).max(ENOUGH.1);
     let least = (enough / records).clamp(1.0, LEAST_EPOCHS);
-    let longest = steps * longest_step(curvature(given.task, clip, 1.0)) / (1.0 - MOMENTUM.1);
+    let longest = steps * longest_step(usual_curvature(given.task, clip, 1.0)) / (1.0 - MOMENTUM.1);
     let is_long = |epochs: f64| {
         let rate = epochs / steps;
         let square = strength * strength / steps;
@@ -137,6 +141,15 @@ pub(in crate::fit) fn is_quicker(given: &Sgd, facts: &Facts) -> bool {
     steps as f64 * size(batches, facts) <= FEW_EPOCHS * facts.records as f64
 }
 
+/// From so many records on, batches suit several classes.
+const RECORDS_OF_CLASSES: u64 = 1 << 13;
+
+/// Whether a fit of several classes by batches is as good as one by gradients of all records, or better:
+/// where single weights may exceed their noise, so that there is nothing to gain from cutting many.
+pub(in crate::fit) fn suits_several_classes(given: &Sgd, facts: &Facts) -> bool {
+    facts.records >= RECORDS_OF_CLASSES && ight::told_apart(given.budget, facts)
+}
+
 /// The largest step, times the largest possible curvature of rows of length one.
 const LARGEST_STEP: f64 = 2.0;
 /// The least and the greatest momentum.
@@ -156,6 +169,28 @@ pub(super) fn curvature(task: Task, clip: f64, slope_bound: f64) -> f64 {
         Task::Multinomial { .. } => 0.5,
         Task::Linear => (clip / slope_bound).powi(2),
     }
+}
+
+/// About the largest curvature of the mean loss where models end, which steps are made for: as above, but
+/// for several classes. There it is ½ where all records waver between the same two classes, and 1/K at
+/// the start; twice that is left room for. Where a table has more, gradients swing, and steps are halved.
+pub(super) fn usual_curvature(task: Task, clip: f64, slope_bound: f64) -> f64 {
+    let most = curvature(task, clip, slope_bound);
+    match task {
+        Task::Multinomial { classes } => most.min(2.0 / f64::from(classes)),
+        Task::Logistic | Task::Linear => most,
+    }
+}
+
+/// The longest step of recursive momentum, whose noise grows with the steps: an estimate v has noise of
+/// about σ = m·M·(1 − γ)·C₂/√(2γ) in each of its d coordinates, where C₂ is the curvature times the
+/// length η·‖v‖ ≥ η·σ·√d of a step, and one record moves a mean by M times its clip. If that feeds
+/// itself, nothing is left but noise; here it does not by a factor of 2.
+pub(super) fn longest_recursive_step(plan: &SgdPlan) -> f64 {
+    let one = moved(plan.spending.adjacency(), 1.0, plan.batch_size());
+    let noise = plan.noise.get() * one * (1.0 - RECURSIVE) / (2.0 * RECURSIVE).sqrt();
+    let coordinates = (plan.task.outputs() * (plan.facts.columns + 1)) as f64;
+    0.5 / (noise * plan.curvature() * coordinates.sqrt())
 }
 
 /// The noise multiplier of each of `steps` releases over batches that together are worth a `share` of a

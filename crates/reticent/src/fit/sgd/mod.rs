@@ -35,7 +35,7 @@ use crate::privacy::{Adjacency, Budget};
 
 pub use baseline::{SgdBaseline, SgdBaselinePlan};
 pub(super) use declaration::DECLARATION;
-pub(super) use defaults::is_quicker;
+pub(super) use defaults::{is_quicker, suits_several_classes};
 pub use plan::SgdPlan;
 
 /// Parameters of private stochastic optimisation.

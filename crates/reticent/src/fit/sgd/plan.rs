@@ -177,6 +177,25 @@ impl SgdPlan {
         defaults::curvature(self.task, self.clip, self.loss.slope_bound())
     }
 
+    /// The longest step that is taken without being asked for, where a record counts for `mass` on average;
+    /// and whether it may prove too long.
+    pub(super) fn longest_step(&self, mass: f64) -> (f64, bool) {
+        let usual = defaults::usual_curvature(self.task, self.clip, self.loss.slope_bound());
+        match self.optimizer {
+            SgdOptimizer::Srm => {
+                let longest = defaults::longest_step(mass * self.curvature());
+                (longest.min(defaults::longest_recursive_step(self)), false)
+            }
+            _ => {
+                let longest = defaults::longest_step(mass * usual);
+                (
+                    longest,
+                    self.step_size.is_none() && usual < self.curvature(),
+                )
+            }
+        }
+    }
+
     /// Θ: the total length of all steps, times the gradient.
     pub(super) fn path_length(&self) -> f64 {
         self.deviations * (self.steps.get() as f64).sqrt() / self.gradient_noise()

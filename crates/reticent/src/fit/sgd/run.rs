@@ -20,7 +20,7 @@ use crate::population::{
 };
 use crate::privacy::{Ledger, NoiseMultiplier};
 use crate::solve::{
-    LaplacianSmoothing, Optimizer, RecursiveMomentum, Schedule, UpdateRule,
+    LaplacianSmoothing, Optimizer, RecursiveMomentum, Schedule, Swings, UpdateRule,
     saturating_penalty_slope,
 };
 
@@ -58,6 +58,8 @@ impl PrivatePlan for SgdPlan {
             SgdResult::Last => self.steps.get(),
             SgdResult::Random => self.random_step(randomness),
         };
+        let mass = rates.map_or(1.0, |rates| rates.mass);
+        let (_, swings) = self.longest_step(mass);
         let mut descent = Descent {
             plan: self,
             population,
@@ -70,8 +72,8 @@ impl PrivatePlan for SgdPlan {
                 done: 0,
                 total: steps,
             },
+            swings,
         };
-        let mass = rates.map_or(1.0, |rates| rates.mass);
         let (rule, size) = self.rule(mass);
         let width = self.task.outputs() * (self.facts.columns + 1);
         let start = Optimizer::new(rule, size, Schedule::Constant, vec![0.0; width]);
@@ -112,7 +114,7 @@ impl SgdPlan {
     fn rule(&self, mass: f64) -> (UpdateRule, f64) {
         let steps = self.steps.get() as f64;
         let path = self.path_length();
-        let most = defaults::longest_step(mass * self.curvature());
+        let (most, _) = self.longest_step(mass);
         let (rule, size) = match self.optimizer {
             SgdOptimizer::Sgd | SgdOptimizer::Srm => (UpdateRule::Plain, (path / steps).min(most)),
             SgdOptimizer::Momentum => {
@@ -137,6 +139,8 @@ struct Descent<'a> {
     ledger: &'a mut Ledger,
     randomness: &'a mut Generator,
     progress: Progress<'a>,
+    /// Whether steps are halved where gradients swing.
+    swings: bool,
 }
 
 impl Descent<'_> {
@@ -149,6 +153,7 @@ impl Descent<'_> {
         };
         let mut signals = plan.shrinks.then(|| Signals::new(ight::LEAST_SHARE));
         let question = self.question(RecordClip::Gradient { length: plan.clip })?;
+        let mut swings = self.swings.then(Swings::default);
         for _ in 0..self.progress.total {
             self.progress.step(self.ledger)?;
             let gradient = match &mut recursive {
@@ -164,6 +169,10 @@ impl Descent<'_> {
                     estimate.estimate().to_vec()
                 }
             };
+            // What was released decides: the list of charges stays as it is.
+            if swings.as_mut().is_some_and(|swings| swings.seen(&gradient)) {
+                optimizer.halve();
+            }
             self.follow(&mut optimizer, gradient);
         }
         Ok(self.model(&optimizer, &mut signals, true).into_owned())

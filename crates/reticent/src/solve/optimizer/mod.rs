@@ -8,10 +8,12 @@
 mod recursive_momentum;
 mod smoothing;
 mod storm;
+mod swings;
 
 pub use recursive_momentum::RecursiveMomentum;
 pub use smoothing::LaplacianSmoothing;
 pub use storm::Storm;
+pub use swings::Swings;
 
 /// How a gradient g moves a point θ with a step of size η.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,6 +87,8 @@ pub struct Optimizer {
     held: f64,
     /// The squares of how far the gradient of each step has.
     squares: f64,
+    /// Whether steps have had several sizes for another reason than the schedule.
+    halved: bool,
     /// From this step on points are averaged.
     averaged_from: u64,
     average: Vec<f64>,
@@ -109,6 +113,7 @@ impl Optimizer {
             taken: 0,
             held: 0.0,
             squares: 0.0,
+            halved: false,
             averaged_from: u64::MAX,
             average: Vec::new(),
             point: start,
@@ -122,6 +127,12 @@ impl Optimizer {
             averaged_from: steps,
             ..self
         }
+    }
+
+    /// From now on steps are half as long.
+    pub fn halve(&mut self) {
+        self.size /= 2.0;
+        self.halved = true;
     }
 
     /// Where it is.
@@ -171,8 +182,9 @@ impl Optimizer {
     /// The standard deviation that independent noise of deviation 1 in each gradient has given each coordinate
     /// of the point; `None` where that depends on the gradients, or steps were of several sizes.
     pub fn noise_of_point(&self) -> Option<f64> {
-        let known =
-            self.schedule == Schedule::Constant && !matches!(self.rule, UpdateRule::Adam { .. });
+        let known = self.schedule == Schedule::Constant
+            && !self.halved
+            && !matches!(self.rule, UpdateRule::Adam { .. });
         known.then(|| self.size * self.squares.sqrt())
     }
 

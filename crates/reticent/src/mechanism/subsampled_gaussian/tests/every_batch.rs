@@ -115,7 +115,7 @@ fn worst(adjacency: Adjacency, tries: u64, noise: NoiseMultiplier) -> Worst {
     worst
 }
 
-const TRIES: u64 = 6_000;
+const TRIES: u64 = 16_000;
 
 /// The largest distances are 0.9999 of the sensitivity and more: a record is truncated to its cap and to
 /// the grid, and no farther.
