@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
-from reticent import _values
+from reticent import _features, _values
 from reticent._parameters import whole
 
 # What features may be; anything else that is a number becomes float64.
@@ -51,6 +51,9 @@ def features(estimator: Any, X: Any, y: Any = ABSENT, *, reset: bool, counted: b
         found = validate_data(estimator, _values.numeric(X), *given, **how)
     except (TypeError, ValueError) as error:
         refused = _unquoted(error, "X", counted=counted and estimator.adjacency != "add-remove")
+        if "Found array with dim" in str(refused):
+            hint = _features.shape_hint(getattr(estimator, "features", None), np.shape(X))
+            refused = type(refused)(f"{refused}{hint}")
     else:
         return _plain(found) if y is ABSENT else (_plain(found[0]), found[1])
     # Raised here, where the error that may quote a value is no longer being handled: an exception

@@ -51,7 +51,7 @@ class PrivateLinearModel(CardMixin, BaseEstimator):
         self.__dict__.pop("_model", None)
         with Spending(self, cautions, groups) as spending:
             model, self.why_, steps = fit(spending.how)
-            # Without privacy a model is solved to convergence, and steps are not counted.
+            # Without privacy most models are solved to convergence, and steps are not counted.
             self.n_iter_ = max(steps, 1)
             self._learn(model)
         if self.epsilon != float("inf"):

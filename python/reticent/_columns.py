@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from reticent import _features
+
 # Dates as people have them.
 Day = str | datetime.date
 
@@ -203,18 +205,22 @@ def plain(
     delimiter: str,
     comment: str | None,
     missing: Iterable[str],
+    features: Any,
 ) -> str:
     """Return a schema in JSON, with the keys of TOML; the engine checks it."""
     if target is not None and not isinstance(target, Target):
         msg = f"target must be a reticent.Target; got {type(target)}"
         raise TypeError(msg)
     every = [*columns, target] if target is not None else list(columns)
+    if features is not None:
+        features = json.loads(_features.declared("features", features))
     top = {
         "version": 1,
         "header": bool(header),
         "delimiter": delimiter,
         "comment": comment,
         "missing": [missing] if isinstance(missing, str) else [str(text) for text in missing],
+        "features": features,
         "column": [_column(column) for column in every],
     }
     return json.dumps({key: value for key, value in top.items() if value is not None})

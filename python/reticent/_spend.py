@@ -36,7 +36,7 @@ def declared_parameters(estimator: Any) -> dict[str, Any]:
 
 
 # What the engine calls the reason of a warning.
-KINDS = {"privacy": PrivacyWarning, "noise": NoiseWarning}
+KINDS = {"privacy": PrivacyWarning, "noise": NoiseWarning, "features": UserWarning}
 
 
 def warn_of(cautions: Sequence[tuple[str, str]]) -> None:

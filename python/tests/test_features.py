@@ -1,11 +1,15 @@
 """Maps of features before a model: what they make possible, and what estimators keep of them."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
-import reticent
 import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, KFold
+
+import reticent
 from reticent import (
     PrivateLinearRegression,
     PrivateLogisticRegression,
@@ -14,13 +18,12 @@ from reticent import (
     Scattering,
     SparseSelector,
 )
-from sklearn.base import clone
 
 BUDGET = {"epsilon": 5, "delta": 1e-6}
 FOURIER = RandomFourier(60, scale=0.5)
 MAPS = [
     Scattering((8, 8), scales=1),
-    RandomConvolutions((1, 8, 8), filters=4, seed=3),
+    RandomConvolutions((1, 8, 8), filters=32, seed=3),
     RandomFourier(30, seed=2),
 ]
 
@@ -52,7 +55,7 @@ def test_a_boundary_that_bends_is_found_with_features_and_not_without(xor):
     assert mapped().fit(*xor).score(*xor) > 0.85
 
 
-def test_weights_belong_to_features_and_columns_stay_those_of_X(xor):
+def test_weights_belong_to_features_and_columns_stay_those_of_the_table(xor):
     model = mapped().fit(*xor)
     assert model.n_features_in_ == 2
     assert model.coef_.shape == (1, 60)
@@ -78,6 +81,8 @@ def test_images_are_told_apart_dense_or_sparse(images, features):
 @pytest.mark.parametrize("features", MAPS, ids=repr)
 def test_a_map_is_a_value_that_can_be_shown_compared_copied_and_pickled(features):
     assert eval(repr(features)) == features
+    assert clone(features) == features
+    assert clone(features) is not features
     assert pickle.loads(pickle.dumps(features)) == features
     assert len({features, eval(repr(features))}) == 1
     assert features != FOURIER
@@ -96,7 +101,10 @@ def test_a_model_is_saved_pickled_and_loaded_with_its_map(images, features, tmp_
     assert np.array_equal(read.predict_proba(X), model.predict_proba(X))
     assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     assert (read.n_features_in_, read.coef_.shape) == (64, model.coef_.shape)
-    # The map in full asks for the same again.
+    # The map in full is the map that was given, and asks for the same again.
+    assert read.features == features
+    assert model.certificate_.features == features
+    assert hash(read.features) == hash(features)
     assert read.get_params()["row_bound"] is None
     again = clone(read).set_params(random_state=1).fit(X, y)
     assert np.array_equal(again.coef_, model.coef_)
@@ -170,14 +178,133 @@ def test_a_schema_declares_the_map(xor, tmp_path):
     [
         (Scattering((8, 8)), ValueError, r"64 columns\), and the table has 2 columns"),
         (Scattering((8, 8, 8, 8)), ValueError, "height, width"),
-        (Scattering("8x8"), ValueError, "height, width"),
-        (Scattering((8.5, 8)), TypeError, "whole number"),
-        (RandomFourier(2.5), TypeError, "whole number"),
-        (RandomFourier(0), ValueError, "outputs = 0"),
-        (RandomFourier(10, scale=-1), ValueError, "scale = -1"),
+        (Scattering("8x8"), ValueError, "image of Scattering is '8x8'; it must be"),
+        (Scattering(None), ValueError, "image of Scattering is None; it must be"),
+        (Scattering((8.5, 8)), TypeError, "an entry of image of Scattering is 8.5; it must be"),
+        (Scattering((8, 8, 1)), ValueError, "channels come first: write 1x8x8"),
+        (
+            Scattering((8, 8), colours="grey"),
+            ValueError,
+            "colours of Scattering is 'grey'; it must be",
+        ),
+        (
+            Scattering((8, 8), colours=3),
+            ValueError,
+            "colours of Scattering is 3; it must be one of",
+        ),
+        (Scattering((8, 8), scales=9), ValueError, "scales = 9; it must be from 1 to 2"),
+        (RandomConvolutions((8, 8), threshold="a"), TypeError, "threshold of .* is 'a'; it must"),
+        (RandomConvolutions((8, 8), patch=True), TypeError, "patch of .* is True; it must be"),
+        (RandomFourier(2.5), TypeError, "outputs of .* is 2.5; it must be a whole number"),
+        (RandomFourier(None), TypeError, "outputs of .* is None; it must be a whole number"),
+        (RandomFourier(0), ValueError, "outputs of RandomFourier is 0; it must be"),
+        (RandomFourier(-1), ValueError, "outputs of .* is -1; it must be .* from 1 to 1048576"),
+        (RandomFourier(10, scale=-1), ValueError, "scale of .* is -1; it must be a number from"),
+        (RandomFourier(10, scale=float("nan")), ValueError, "scale of .* is nan; it must be"),
+        (RandomFourier(10, seed=-3), ValueError, "seed of .* is -3; it must be"),
+        (RandomFourier(10, seed=None), TypeError, "seed of .* is None; it must be"),
         ("scattering", TypeError, "Scattering, RandomConvolutions, RandomFourier"),
     ],
 )
 def test_a_map_that_makes_no_sense_is_refused_with_a_reason(xor, features, error, words):
-    with pytest.raises(error, match=words):
+    with pytest.raises(error, match=words) as refused:
         mapped(features).fit(*xor)
+    assert "line 1" not in str(refused.value)
+    # It can be shown, and compared, all the same.
+    assert repr(features)
+    assert features == features
+
+
+def test_a_plan_refuses_a_map_that_makes_no_sense():
+    for features, words in [
+        (Scattering(None), "image of Scattering is None"),
+        (Scattering(("a", 8)), "is 'a'; it must be a whole number"),
+        (Scattering((32, 32, 3)), "32 channels of 32x3 pixels; channels come first: write 3x32x32"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=words):
+            reticent.plan("logistic", n=600, features=features, **BUDGET)
+
+
+def test_maps_are_equal_if_they_describe_the_same():
+    same = [
+        (Scattering((28, 28)), Scattering(np.array([1, 28, 28]), scales=2, angles=8, groups=27)),
+        (RandomConvolutions((8, 8)), RandomConvolutions([8, 8], patch=7, cells=2, threshold=0.6)),
+        (Scattering((3, 28, 28)), Scattering((3, 28, 28), colours="opponent")),
+        (RandomFourier(20), RandomFourier(np.int64(20), None, 0)),
+        (RandomFourier(20, scale=1), RandomFourier(20, scale=np.float32(1))),
+    ]
+    for one, other in same:
+        assert one == other
+        assert hash(one) == hash(other)
+    for one, other in [
+        (Scattering((28, 28)), Scattering((28, 28), scales=1)),
+        (RandomFourier(20), RandomFourier(20, seed=1)),
+        (RandomFourier(20), RandomFourier(20, scale=1)),
+        (RandomFourier(0), RandomFourier(-1)),
+        (RandomFourier(20), "fourier"),
+    ]:
+        assert one != other
+
+
+def test_a_search_tries_parameters_of_a_map(xor):
+    grid = GridSearchCV(mapped(), {"features__scale": [0.5, 100.0]}, cv=KFold(2))
+    with warnings.catch_warnings():
+        # Each fit of a search spends, and says so.
+        warnings.simplefilter("ignore")
+        grid.fit(*xor)
+    assert grid.best_estimator_.features == RandomFourier(60, scale=0.5)
+    assert FOURIER.scale == 0.5
+    estimator = mapped(RandomFourier(9)).set_params(features__seed=4)
+    assert estimator.get_params()["features__seed"] == 4
+    with pytest.raises(ValueError, match="no parameter 'sedd'; it has outputs, scale, seed"):
+        estimator.set_params(features__sedd=4)
+
+
+def test_columns_that_nothing_scales_are_warned_of(xor):
+    X, y = xor
+    words = r"within about \[-1, 1\]"
+    with pytest.warns(UserWarning, match=words):
+        mapped(RandomFourier(30)).fit(X, y)
+    with pytest.warns(UserWarning, match=words):
+        reticent.plan("logistic", n=600, d=2, features=RandomFourier(30), **BUDGET)
+    with warnings.catch_warnings():
+        # A scale is for the columns as they are.
+        warnings.simplefilter("error")
+        reticent.plan("logistic", n=600, d=2, features=FOURIER, **BUDGET)
+        schema = reticent.Schema(
+            [reticent.Numeric("a", 0, 255)], features=RandomFourier(30, seed=2)
+        )
+        reticent.plan("logistic", n=600, schema=schema, **BUDGET)
+
+
+def test_an_array_of_images_is_refused_with_how_to_make_rows(images):
+    X, y = images
+    with pytest.raises(ValueError, match=r"write X\.reshape\(len\(X\), -1\)"):
+        mapped(MAPS[0]).fit(X.reshape(600, 8, 8), y)
+    # The colours of most libraries are in the last place.
+    with pytest.raises(ValueError, match=r"write np\.moveaxis\(X, -1, 1\)\.reshape"):
+        mapped(MAPS[0]).fit(X.reshape(600, 8, 8, 1), y)
+    with pytest.raises(ValueError, match="dim 3") as refused:
+        mapped().fit(X.reshape(600, 8, 8), y)
+    assert "images" not in str(refused.value)
+
+
+def test_a_schema_of_objects_declares_the_map_that_toml_does():
+    columns = [reticent.Numeric("a", -1, 1), reticent.Numeric("b", -1, 1)]
+    target = reticent.Target("same", classes=[False, True])
+    made = reticent.Schema(columns, target, features=FOURIER)
+    assert made == reticent.Schema.from_toml(SCHEMA)
+    with pytest.raises(ValueError, match="scale of RandomFourier is 0"):
+        reticent.Schema(columns, target, features=RandomFourier(9, scale=0))
+    with pytest.raises(TypeError, match="must be None or a map"):
+        reticent.Schema(columns, target, features="fourier")
+
+
+def test_plans_and_certificates_show_the_map(xor):
+    plan = reticent.plan("logistic", n=600, d=2, features=FOURIER, **BUDGET)
+    certificate = mapped().fit(*xor).certificate_
+    for shown in (plan, certificate):
+        assert shown.features == FOURIER
+        assert "random Fourier features: 2 columns to 60, with scale 0.5" in str(shown)
+    plain = reticent.plan("logistic", n=600, d=2, row_bound=("l2", 1.0), **BUDGET)
+    assert plain.features is None

@@ -64,7 +64,7 @@ def test_onnxruntime_predicts_the_same(target, intercept, row_bound, table):
     "features",
     [
         Scattering((4, 4), scales=1, angles=3),
-        RandomConvolutions((1, 4, 4), filters=5),
+        RandomConvolutions((1, 4, 4), filters=5, patch=2, threshold=0.3, groups=1),
         RandomFourier(40),
     ],
 )

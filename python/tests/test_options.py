@@ -68,7 +68,8 @@ def test_an_option_changes_the_model_and_survives_cloning(table):
         ({"radius": True}, TypeError, "radius must be a number; got bool"),
         ({"radius": float("nan")}, ValueError, "radius is NaN; it must be a finite number above 0"),
         ({"iterations": 2.5}, TypeError, "iterations must be a whole number; got float"),
-        ({"iterations": 0}, ValueError, "iterations must be a whole number from 1 on"),
+        ({"iterations": 0}, ValueError, "iterations is 0; it must be a whole number from 1 on"),
+        ({"batch": 0}, ValueError, "batch is 0; it must be a whole number from 1 on"),
         (
             {"step_rule": "long"},
             ValueError,

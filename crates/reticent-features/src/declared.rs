@@ -117,6 +117,7 @@ impl DeclaredMap {
                     scales: Some(map.scales),
                     angles: Some(map.angles),
                     groups: Some(map.groups),
+                    colours: Some(map.colours),
                     ..declared.clone()
                 })
             }

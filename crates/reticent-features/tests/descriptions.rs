@@ -208,7 +208,8 @@ fn two_declarations_of_one_map_are_equal_in_full() {
     for (brief, full) in [
         (
             r#"{"kind":"scattering","image":"28x28"}"#,
-            r#"{"kind":"scattering","image":"1x28x28","scales":2,"angles":8,"groups":27}"#,
+            r#"{"kind":"scattering","image":"1x28x28","scales":2,"angles":8,"groups":27,
+                "colours":"as-given"}"#,
         ),
         (
             r#"{"kind":"random-convolutions","image":"8x8"}"#,

@@ -48,7 +48,7 @@ mod _engine {
     use crate::privacy::verification::{Check, Verification};
 
     #[pymodule_export]
-    use crate::request::FitRequest;
+    use crate::request::{FitRequest, map_in_full};
     #[pymodule_export]
     use crate::schema::{Schema, people};
     #[pymodule_export]

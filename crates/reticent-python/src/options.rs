@@ -86,9 +86,12 @@ fn converted(option: &MethodOption, name: &str, value: &Bound<'_, PyAny>) -> PyR
         OptionType::Count => match value.extract::<i128>() {
             Ok(count) if !is_truth => {
                 let count = u64::try_from(count).ok().and_then(NonZeroU64::new);
-                count
-                    .map(OptionValue::Count)
-                    .ok_or_else(|| value_error(format!("{name} must be {}", option.allowed())))
+                count.map(OptionValue::Count).ok_or_else(|| {
+                    value_error(format!(
+                        "{name} is {value}; it must be {}",
+                        option.allowed()
+                    ))
+                })
             }
             _ => Err(wrong("a whole number")),
         },

@@ -2,8 +2,10 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use reticent::features::FeatureMap;
 use reticent::fit::{Planned, Spending, Value};
 
+use crate::privacy::certificate::map_object;
 use crate::privacy::charges::Charge;
 use crate::privacy::show::{rounded_up, short};
 
@@ -27,6 +29,8 @@ use crate::privacy::show::{rounded_up, short};
 ///     The releases that will be charged.
 /// parameters : dict of str to str or float
 ///     The method's parameters.
+/// features : Scattering, RandomConvolutions, RandomFourier or None
+///     The map from rows to their features, in full, if there is one.
 /// worst_noise : float or None
 ///     About the largest noise of predictions of a number, in the target's units, where the target's
 ///     range is declared; less if targets lie closer together.
@@ -54,6 +58,7 @@ pub struct Plan {
     accountant: &'static str,
     charges: Vec<Charge>,
     parameters: Vec<(&'static str, Value, &'static str)>,
+    map: Option<FeatureMap>,
     #[pyo3(get)]
     worst_noise: Option<f64>,
 }
@@ -75,6 +80,11 @@ impl Plan {
             }
         }
         Ok(parameters)
+    }
+
+    #[getter]
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        map_object(py, self.map.as_ref())
     }
 
     fn __repr__(&self) -> String {
@@ -99,6 +109,10 @@ impl Plan {
             self.rho
                 .map(|rho| format!("{:<14}  {}", "rho", rounded_up(rho))),
         );
+        lines.extend(
+            (self.map.as_ref())
+                .map(|map| format!("{:<14}  {}", "features", short(&map.sentence()))),
+        );
         for (name, value, meaning) in &self.parameters {
             let value = short(&value.to_string());
             lines.push(format!("{name:<14}  {value:<12}  {meaning}"));
@@ -114,11 +128,13 @@ impl Plan {
 }
 
 impl Plan {
-    /// The Python object of a plan that spends; of a number, with the width of its declared range.
+    /// The Python object of a plan that spends, with the map of features if there is one; of a number,
+    /// with the width of its declared range.
     pub fn of(
         plan: &dyn Planned,
         spending: &Spending,
         why: Option<String>,
+        map: Option<FeatureMap>,
         width: Option<f64>,
     ) -> Self {
         let account = spending.account();
@@ -133,6 +149,7 @@ impl Plan {
             parameters: (plan.summary().into_iter())
                 .map(|line| (line.name, line.value, line.meaning))
                 .collect(),
+            map,
             worst_noise: plan
                 .worst_noise()
                 .zip(width)

@@ -195,12 +195,12 @@ impl FitRequest {
         classes: usize,
         width: Option<f64>,
     ) -> PyResult<Plan> {
-        self.inner.feature_map(columns).map_err(value_error)?;
+        let map = self.inner.feature_map(columns).map_err(value_error)?;
         let facts = self.inner.facts(records, columns);
         let planned = free(py, || self.inner.plan(facts, classes))?;
         let (plan, why) = planned.map_err(value_error)?;
         match plan.spending() {
-            Some(spending) => Ok(Plan::of(&*plan, spending, why, width)),
+            Some(spending) => Ok(Plan::of(&*plan, spending, why, map, width)),
             None => Err(value_error(
                 "epsilon=float('inf') spends nothing, so there is nothing to plan",
             )),
@@ -219,7 +219,9 @@ impl FitRequest {
     ) -> PyResult<Vec<(&'static str, String)>> {
         let facts = self.inner.facts(records, columns);
         let cautions = free(py, || self.inner.cautions(facts, classes, public_rows))?;
-        Ok(cautions.into_iter().map(described).collect())
+        let of_map = self.inner.map_caution();
+        let of_map = of_map.map(|text| ("features", text.to_owned()));
+        Ok(cautions.into_iter().map(described).chain(of_map).collect())
     }
 
     /// Fits a model of arrays: a target is a number, or the place of its class among the names.
@@ -471,7 +473,15 @@ fn table_of<'a>(
 
 /// A map of features, of its JSON.
 fn declared_map(text: &str) -> PyResult<DeclaredMap> {
-    serde_json::from_str(text).map_err(value_error)
+    // By way of a value: an error of a text would name a line and a column that nobody wrote.
+    let value: serde_json::Value = serde_json::from_str(text).map_err(value_error)?;
+    serde_json::from_value(value).map_err(value_error)
+}
+
+/// A map with every default that does not depend on the table, of its JSON and as such.
+#[pyfunction]
+pub fn map_in_full(text: &str) -> PyResult<String> {
+    serde_json::to_string(&declared_map(text)?.in_full()).map_err(value_error)
 }
 
 /// The type of labels by its name.

@@ -36,6 +36,8 @@ use crate::threads::free;
 ///     What lines of a text file start with that are not records.
 /// missing : iterable of str, default=("",)
 ///     The strings that mean "missing"; numbers among them are compared as numbers.
+/// features : Scattering, RandomConvolutions or RandomFourier, optional
+///     A fixed, public map from the features of rows to those that a model is fitted on.
 ///
 /// Examples
 /// --------
@@ -85,8 +87,12 @@ type Encoded<'py> = (
 impl Schema {
     #[new]
     #[pyo3(signature = (
-        columns, target=None, *, header=true, delimiter=",", comment=None, missing=None,
+        columns, target=None, *, header=true, delimiter=",", comment=None, missing=None, features=None,
     ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a keyword with its own meaning"
+    )]
     fn new(
         columns: &Bound<'_, PyAny>,
         target: Option<&Bound<'_, PyAny>>,
@@ -94,6 +100,7 @@ impl Schema {
         delimiter: &str,
         comment: Option<&str>,
         missing: Option<&Bound<'_, PyAny>>,
+        features: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
         let py = columns.py();
         let missing = match missing {
@@ -101,7 +108,10 @@ impl Schema {
             None => vec![""].into_pyobject(py)?,
         };
         let plain = py.import("reticent._columns")?.getattr("plain")?;
-        let text = plain.call1((columns, target, header, delimiter, comment, missing))?;
+        let top = (
+            columns, target, header, delimiter, comment, missing, features,
+        );
+        let text = plain.call1(top)?;
         let value = serde_json::from_str(text.extract()?).map_err(value_error)?;
         let inner = table::Schema::from_plain(value).map_err(value_error)?;
         Ok(Self { inner })

@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use reticent::features::FeatureMap;
 use reticent::table::RecordBound;
 use reticent::{card, model};
 
@@ -32,7 +33,9 @@ use crate::error::value_error;
 ///     randomness, not from a seed. records, columns : int How many records (under add-remove, the
 ///     declared stand-in) and features. unit : tuple of (str or None, int) or None What is protected if it is not the
 ///     row: a person. The column that says whose a row is, if it has a name, and how many rows of
-///     one person count; ``records`` is then the number of people. rows : tuple of (str, float) What each row was clipped to:
+///     one person count; ``records`` is then the number of people. features : Scattering,
+///     RandomConvolutions, RandomFourier or None The map from each row to its features, in full, if
+///     there is one. rows : tuple of (str, float) What each row was clipped to:
 ///     ``"l2"`` or ``"linf"``, and the bound. target : tuple of (float, float) or None The range
 ///     that a numeric target was clipped to. method : str How the model was fitted. parameters :
 ///     dict of str to str The method's parameters, all public. request : dict or None The request,
@@ -228,6 +231,11 @@ impl Certificate {
     }
 
     #[getter]
+    fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        map_object(py, self.inner.features.as_ref())
+    }
+
+    #[getter]
     fn rows(&self) -> (&'static str, f64) {
         match self.inner.rows {
             RecordBound::L2(bound) => ("l2", bound),
@@ -307,6 +315,14 @@ impl Certificate {
         let text = slf.get().to_json()?;
         Ok((slf.get_type().getattr("from_json")?, (text,)))
     }
+}
+
+/// A map as an object of the package, or None.
+pub fn map_object<'py>(py: Python<'py>, map: Option<&FeatureMap>) -> PyResult<Bound<'py, PyAny>> {
+    let text = map.map(serde_json::to_string).transpose();
+    let text = text.map_err(value_error)?;
+    py.import("reticent._features")?
+        .call_method1("read", (text,))
 }
 
 impl Certificate {

@@ -75,6 +75,9 @@ fn facts(certificate: &Certificate) -> Vec<(&'static str, String)> {
     };
     facts.push((counted, certificate.records.to_string()));
     facts.push(("columns", certificate.columns.to_string()));
+    if let Some(map) = &certificate.features {
+        facts.push(("features", short(&map.sentence())));
+    }
     facts.push((
         "rows",
         match certificate.rows {
