@@ -28,6 +28,9 @@ const LARGE: f64 = 0.5;
 /// The fewest and the most steps, and how much of its path length a step may take.
 const STEPS: (f64, f64) = (64.0, 256.0);
 const STRIDE: f64 = 32.0;
+/// What residuals of several classes are clipped to, as a part of their norm at weights 0: noise is as much
+/// smaller, and records that are on the wrong side do not pull the harder for being so.
+const SHORT_RESIDUALS: f64 = 0.5;
 /// Steps for numbers.
 const LINEAR_STEPS: f64 = 64.0;
 /// The Huber threshold, targets being in [−1, 1].
@@ -62,6 +65,7 @@ pub(super) fn constant(given: &Sgd, facts: &Facts) -> f64 {
 pub(super) fn clip(given: &Sgd, loss: Loss, facts: &Facts, constant: f64) -> f64 {
     let slope = ight::slope_for_rows(given.task, loss, facts.rows);
     match given.task {
+        Task::Multinomial { classes } => SHORT_RESIDUALS * (1.0 - 1.0 / f64::from(classes)).sqrt(),
         Task::Linear => {
             let columns = facts.columns as f64;
             let square = columns * ight::mean_square(facts);
@@ -171,13 +175,14 @@ pub(super) fn curvature(task: Task, clip: f64, slope_bound: f64) -> f64 {
     }
 }
 
-/// About the largest curvature of the mean loss where models end, which steps are made for: as above, but
-/// for several classes. There it is ½ where all records waver between the same two classes, and 1/K at
-/// the start; twice that is left room for. Where a table has more, gradients swing, and steps are halved.
+/// About the largest curvature of the mean loss along the way, which steps are made for: as above, but for
+/// several classes. There it is ½ where all records waver between the same two classes, but 1/K at the
+/// start, and lower where rows do not all lie along one direction. Where a table has more, gradients
+/// swing, and steps are halved.
 pub(super) fn usual_curvature(task: Task, clip: f64, slope_bound: f64) -> f64 {
     let most = curvature(task, clip, slope_bound);
     match task {
-        Task::Multinomial { classes } => most.min(2.0 / f64::from(classes)),
+        Task::Multinomial { classes } => most.min(1.0 / f64::from(classes)),
         Task::Logistic | Task::Linear => most,
     }
 }

@@ -202,10 +202,16 @@ impl SgdPlan {
     }
 
     pub(super) fn entries(&self) -> Vec<PlanEntry> {
-        let drawn = match self.batches {
-            Batches::All => "all records",
-            Batches::Poisson(_) => "each record by itself",
-            Batches::FixedSize { .. } => "so many, without replacement",
+        let (drawn, how) = match self.batches {
+            Batches::All => ("all records", "each step looks at all of them"),
+            Batches::Poisson(_) => (
+                "each record by itself",
+                "a batch is drawn afresh for each step, and secret",
+            ),
+            Batches::FixedSize { .. } => (
+                "without replacement",
+                "a batch of this size is drawn afresh for each step, and secret",
+            ),
         };
         let epochs = self.steps.get() as f64 * self.batch_size() / self.facts.records as f64;
         let optimizer = self.optimizer.name();
@@ -216,11 +222,7 @@ impl SgdPlan {
                 "each releases a noisy gradient of a batch",
             ),
             PlanEntry::number("batch", self.batch_size(), "records in a batch, on average"),
-            PlanEntry::text(
-                "drawn",
-                drawn,
-                "a batch is drawn afresh for each step, and secret",
-            ),
+            PlanEntry::text("drawn", drawn, how),
             PlanEntry::number("epochs", epochs, "how often a record is drawn, on average"),
             PlanEntry::text(
                 "optimizer",
@@ -252,8 +254,13 @@ impl SgdPlan {
         }
         let smoothing = |sigma| PlanEntry::number("smoothing", sigma, "Laplacian, of gradients");
         lines.extend(self.smoothing.map(smoothing));
-        let size = |size| PlanEntry::number("step size", size, "of the first step");
-        lines.extend(self.step_size.map(size));
+        // Steps are longer where class weights make records count for less, which is not known yet.
+        let (_, size) = self.rule(1.0);
+        let meaning = match self.longest_step(1.0) {
+            (_, true) => "along the mean gradient; halved where gradients swing",
+            _ => "along the mean gradient",
+        };
+        lines.push(PlanEntry::number("step size", size, meaning));
         let penalty = |lambda| PlanEntry::number("penalty", lambda, "of w²/(1 + w²)");
         lines.extend(self.penalty.map(penalty));
         lines.extend(self.loss.huber_threshold().map(PlanEntry::huber_threshold));

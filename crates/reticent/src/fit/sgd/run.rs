@@ -111,7 +111,7 @@ impl SgdPlan {
     }
 
     /// How gradients move the weights, and the size of steps, where a record counts for `mass` on average.
-    fn rule(&self, mass: f64) -> (UpdateRule, f64) {
+    pub(super) fn rule(&self, mass: f64) -> (UpdateRule, f64) {
         let steps = self.steps.get() as f64;
         let path = self.path_length();
         let (most, _) = self.longest_step(mass);
