@@ -9,6 +9,7 @@ mod bench;
 mod deny;
 mod external_checks;
 mod fuzz;
+mod image_sets;
 mod python;
 mod reproduce;
 mod step;
@@ -78,6 +79,15 @@ Commands:
          whether the weights that nonzero auto keeps are true ones. A part (linear, classes or
          sparsity) is renewed alone. Some minutes; may be stopped at any time.
          Writes docs/results/.
+  reproduce batches [--quick] [PART]
+         The figures of docs/results/batches.md: private stochastic optimisation against the
+         tables of the thesis, a linear model on scattering of images, and batches beside
+         gradients of all records. An hour on two idle cores; may be stopped at any time, and goes
+         on where it was. A part (nonconvex, smoothing, features or many-records) is renewed
+         alone. Writes docs/results/. --quick has one seed and few settings to choose from: under
+         half an hour; it writes to target/reproduce/quick. Fashion-MNIST is looked for where
+         RETICENT_FASHION_MNIST says, or where Debian's package dataset-fashion-mnist puts it;
+         CIFAR-10 where RETICENT_CIFAR10 says, or is made by the tool beside the data sets.
   reproduce python [PART]
          The figures of docs/results/python.md: the Python package beside diffprivlib and a
          DP-SGD in NumPy, each in a Python environment of its own, and what a call from Python

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use crate::bench::command;
+use crate::image_sets::{cifar10, fashion_mnist};
 use crate::python::{Engine, environment, package as installed};
 use crate::step::{Failure, Outcome, run, shown};
 use crate::{cargo, exit_code, misused, root, shared, target};
@@ -20,13 +21,25 @@ pub fn reproduce(arguments: &[String]) -> ExitCode {
         }
         [name] if name == "trust" => exit_code(trust(None)),
         [name, part] if name == "trust" => exit_code(trust(Some(part))),
+        [name, rest @ ..] if name == "batches" => match rest {
+            [] => exit_code(batches(false, None)),
+            [flag] if flag == "--quick" => exit_code(batches(true, None)),
+            [part] if BATCHES.contains(&part.as_str()) => exit_code(batches(false, Some(part))),
+            [flag, part] if flag == "--quick" && BATCHES.contains(&part.as_str()) => {
+                exit_code(batches(true, Some(part)))
+            }
+            _ => misused(&format!(
+                "reproduce batches takes --quick and the name of a part: {}",
+                BATCHES.join(", ")
+            )),
+        },
         [name] if name == "python" => exit_code(package(None)),
         [name, part] if name == "python" && PARTS.iter().any(|known| known.0 == part) => {
             exit_code(package(Some(part)))
         }
-        _ => {
-            misused("reproduce takes the name of a study: frank-wolfe, sparse, fits, trust, python")
-        }
+        _ => misused(
+            "reproduce takes the name of a study: frank-wolfe, sparse, fits, trust, batches, python",
+        ),
     }
 }
 
@@ -52,9 +65,36 @@ fn trust(part: Option<&String>) -> Result<Outcome, Failure> {
     run(laboratory("trust", Some(&memory), part)?.env("RETICENT_DIABETES", table))
 }
 
+/// The parts of the study of batches.
+const BATCHES: [&str; 4] = ["nonconvex", "smoothing", "features", "many-records"];
+
+/// Batches and public features. A quick run leaves the results of a full one as they are.
+fn batches(quick: bool, part: Option<&String>) -> Result<Outcome, Failure> {
+    let memory = target().join("reproduce");
+    let (fashion, cifar10) = (fashion_mnist()?, cifar10()?);
+    let results = match quick {
+        true => memory.join("quick"),
+        false => root().join("docs/results"),
+    };
+    run(laboratory_into("batches", &results, Some(&memory), None)?
+        .args([fashion, cifar10])
+        .args(quick.then_some("--quick"))
+        .args(part))
+}
+
 /// The command that runs a study.
 fn laboratory(
     name: &str,
+    memory: Option<&Path>,
+    part: Option<&String>,
+) -> Result<Command, Failure> {
+    laboratory_into(name, &root().join("docs/results"), memory, part)
+}
+
+/// The same, with its results elsewhere.
+fn laboratory_into(
+    name: &str,
+    results: &Path,
     memory: Option<&Path>,
     part: Option<&String>,
 ) -> Result<Command, Failure> {
@@ -64,7 +104,7 @@ fn laboratory(
         .args(["run", "--release", "--locked", "-p", "reticent-lab", "--"])
         .arg(name)
         .args(table.parent())
-        .arg(root().join("docs/results"))
+        .arg(results)
         .args(memory)
         .args(part);
     Ok(command)
