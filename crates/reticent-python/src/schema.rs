@@ -89,10 +89,6 @@ impl Schema {
     #[pyo3(signature = (
         columns, target=None, *, header=true, delimiter=",", comment=None, missing=None, features=None,
     ))]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "each is a keyword with its own meaning"
-    )]
     fn new(
         columns: &Bound<'_, PyAny>,
         target: Option<&Bound<'_, PyAny>>,
