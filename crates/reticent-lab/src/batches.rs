@@ -95,7 +95,8 @@ rest of them; the best was then fitted to all training records. Test records had
 person who chooses so on a private table spends more than the certificate says. Rows of `auto`, and what is
 called *default*, follow from public facts.
 
-Fits run one after another on two threads; time is that of the fit, from sealed records to the model.
+Fits run one after another; time, where it is shown, is that of the fit on two threads, from sealed records to
+the model.
 ";
 
 const QUICK: &str = "

@@ -215,7 +215,6 @@ impl<'a> Sealed<'a> {
             name: what,
             setting,
             accuracy: over(&own, 0),
-            seconds: over(&own, 1).mean,
             epsilon: own
                 .iter()
                 .chain(&auto)
@@ -251,7 +250,6 @@ struct Row {
     name: String,
     setting: String,
     accuracy: Summary,
-    seconds: f64,
     /// The largest that any certificate states.
     epsilon: f64,
     auto: Summary,
@@ -261,7 +259,7 @@ impl Row {
     fn line(&self, goal: Option<f64>, tuned: Option<f64>) -> String {
         let shown = |figure: Option<f64>| figure.map_or("–".to_owned(), |x| format!("{x:.1}"));
         format!(
-            "| {} | {:.3} | {:.2} ± {:.2} | {} | {} | `{}` | {:.0} s | {:.2} ± {:.2} |",
+            "| {} | {:.3} | {:.2} ± {:.2} | {} | {} | `{}` | {:.2} ± {:.2} |",
             self.name,
             self.epsilon,
             self.accuracy.mean,
@@ -269,7 +267,6 @@ impl Row {
             shown(goal),
             shown(tuned),
             self.setting,
-            self.seconds,
             self.auto.mean,
             self.auto.deviation,
         )
@@ -297,5 +294,5 @@ images after a fit to the others. Beside it are the goals of this project, what 
 print after tuning on test images, and `auto`.";
 
 const HEADER: &str = "
-| images | certified ε | accuracy, % | goal | printed | chosen | time | `auto`, % |
-|---|---|---|---|---|---|---|---|";
+| images | certified ε | accuracy, % | goal | printed | chosen | `auto`, % |
+|---|---|---|---|---|---|---|";
