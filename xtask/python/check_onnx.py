@@ -5,7 +5,8 @@ usage: check_onnx.py PATH-TO-RETICENT
 Fits small models of every task under both bounds, of raw columns through a schema, and of every map of
 features, exports each, and has both predict the same rows, among them rows of zeros, far beyond the bound and on it, and
 values that are missing or undeclared. Fails where a label differs or a
-number is further off than 1e-6, or with a map, whose features are floats, than 1e-5.
+number is further off than 1e-6, or with a map, whose features are floats, than 1e-5 of the range of what
+is predicted.
 """
 
 import csv
@@ -29,6 +30,8 @@ TASKS = {
     "multinomial": ("--classes", "0,1,2"),
     "linear": ("--target-range=-300,700",),
 }
+# How far apart the declared ends of what is predicted are: of arrays, and of columns.
+RANGES = {"logistic": (1, 1), "multinomial": (1, 1), "linear": (1000, 20)}
 BOUNDS = ("linf=1", "l2=1")
 MAPS = {
     "scattering": ("--image", "5x8"),
@@ -208,13 +211,14 @@ def main() -> int:
         for name, features in {"columns": "", "mapped": MAPPED}.items():
             with tempfile.TemporaryDirectory() as folder:
                 off, why = from_columns(binary, Path(folder), task, features)
-            wrong += not off <= (TOLERANCE_OF_MAPS if features else TOLERANCE)
+            of_map = TOLERANCE_OF_MAPS * RANGES[task][1]
+            wrong += not off <= (of_map if features else TOLERANCE)
             print(f"  {task:<28}   {name:<19}   {off:.1e} {why}")
         for name, flags in MAPS.items():
             mapped = (*columns, "--features", name, *flags)
             with tempfile.TemporaryDirectory() as folder:
                 off, why = compared(binary, Path(folder), task, "l2=1", mapped)
-            wrong += not off <= TOLERANCE_OF_MAPS
+            wrong += not off <= TOLERANCE_OF_MAPS * RANGES[task][0]
             print(f"  {task:<28}   {name:<19}   {off:.1e} {why}")
     if wrong:
         print(f"\n{wrong} models predict otherwise in onnxruntime")

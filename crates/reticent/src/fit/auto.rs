@@ -5,7 +5,7 @@
 //! | task | facts | method |
 //! |---|---|---|
 //! | classes | no sparsity asked for | DP-IGHT; weights that exceed the noise are kept |
-//! | several classes | the same, 8192 records or more, and n·√(2ρ) ≥ d | noisy gradients of batches |
+//! | several classes | the same, 16 384 records or more, and n·√(2ρ) ≥ d | noisy gradients of batches |
 //! | two classes | the same, half a million records or more, little noise, and a budget in ε | noisy gradients of batches |
 //! | classes | s wanted, rows bounded in ℓ₂ or d ≤ 32·s | DP-IGHT in stages |
 //! | classes | s wanted, rows bounded in ℓ∞, d > 32·s, and A ≥ 8 | select, then fit |

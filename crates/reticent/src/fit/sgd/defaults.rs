@@ -146,7 +146,7 @@ pub(in crate::fit) fn is_quicker(given: &Sgd, facts: &Facts) -> bool {
 }
 
 /// From so many records on, batches suit several classes.
-const RECORDS_OF_CLASSES: u64 = 1 << 13;
+const RECORDS_OF_CLASSES: u64 = 1 << 14;
 
 /// Whether a fit of several classes by batches is as good as one by gradients of all records, or better:
 /// where single weights may exceed their noise, so that there is nothing to gain from cutting many.
