@@ -353,3 +353,38 @@ fn a_budget_in_rho_pays_for_batches_of_all_records_alone_and_says_so() {
         assert!(all.spending().unwrap().rho().unwrap() <= 0.02);
     }
 }
+
+/// Without the limit of its steps, noise makes steps long, and long steps make noise.
+#[test]
+fn the_noise_of_recursive_momentum_does_not_feed_itself() {
+    for adjacency in BOTH {
+        let records = records(Task::Logistic, adjacency);
+        let parameters = Sgd {
+            adjacency,
+            optimizer: SgdOptimizer::Srm,
+            ..sgd(Task::Logistic, 0.02)
+        };
+        let fitted = run(&parameters.plan(facts()).unwrap(), &records, 3);
+        let weights = fitted.outputs()[0].weights.iter();
+        let length = weights.map(|(_, w)| w * w).sum::<f64>().sqrt();
+        // About a unit of it is noise: what may accumulate.
+        println!("{adjacency}: {length}");
+        assert!(length < 10.0, "{length}");
+    }
+}
+
+/// A batch that is asked for changes how many steps there are, not how often records are drawn.
+#[test]
+fn a_batch_alone_leaves_the_epochs_as_they_are() {
+    let epochs = |batch| {
+        let parameters = Sgd {
+            batch: NonZeroU64::new(batch),
+            ..sgd(Task::Logistic, 1.0)
+        };
+        let plan = parameters.plan(facts()).unwrap();
+        plan.steps() as f64 * plan.batch_size() / facts().records as f64
+    };
+    for batch in [1, 10, 100] {
+        assert!(epochs(batch) >= 3.99, "{batch}: {}", epochs(batch));
+    }
+}

@@ -175,3 +175,44 @@ fn storm_takes_a_first_step_of_the_size_that_is_asked_for() {
     });
     assert_eq!(asked, 3, "and then one batch at two points");
 }
+
+/// Of a hundred coordinates, whose gradients are those of a square along one and noise-like along the others.
+#[test]
+fn steps_that_are_too_long_are_halved_until_gradients_swing_no_more() {
+    let curvature = 1.0;
+    // Twice the longest step that does not diverge.
+    let mut optimizer = Optimizer::new(
+        UpdateRule::Plain,
+        4.0 / curvature,
+        Schedule::Constant,
+        vec![1.0; 100],
+    );
+    let mut swings = Swings::default();
+    for step in 0..200 {
+        let mut gradient: Vec<f64> = (0..100)
+            .map(|j| 0.01 * (((step * 37 + j * 101) % 17) as f64 / 8.0 - 1.0))
+            .collect();
+        gradient[0] = curvature * optimizer.point()[0];
+        if swings.seen(&gradient) {
+            optimizer.halve();
+        }
+        optimizer.step(&gradient);
+    }
+    assert!(optimizer.point()[0].abs() < 0.1, "{}", optimizer.point()[0]);
+    assert_eq!(
+        optimizer.noise_of_point(),
+        None,
+        "steps were of several sizes"
+    );
+}
+
+#[test]
+fn few_coordinates_and_gradients_that_agree_are_no_swings() {
+    let one = [vec![1.0; 63], vec![-1.0; 63]];
+    let mut few = Swings::default();
+    assert!(one.iter().all(|gradient| !few.seen(gradient)));
+    let mut alike = Swings::default();
+    let slopes = [1.0, 0.7, 0.0, 0.4];
+    assert!(slopes.iter().all(|slope| !alike.seen(&vec![*slope; 80])));
+    assert!(alike.seen(&vec![-0.1; 80]));
+}
