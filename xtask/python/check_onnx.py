@@ -5,7 +5,7 @@ usage: check_onnx.py PATH-TO-RETICENT
 Fits small models of every task under both bounds, of raw columns through a schema, and of every map of
 features, exports each, and has both predict the same rows, among them rows of zeros, far beyond the bound and on it, and
 values that are missing or undeclared. Fails where a label differs or a
-number is further off than 1e-6, or with a map, whose features are floats, than 1e-5 of the range of what
+number is further off than 1e-6, or with a map, whose features are floats, than 5e-5 of the range of what
 is predicted.
 """
 
@@ -21,7 +21,9 @@ import onnxruntime
 
 COLUMNS = 40
 TOLERANCE = 1e-6
-TOLERANCE_OF_MAPS = 1e-5
+# Both sum angles of up to about 2⁴ in floats of 24 bits, each in its own order: off by about 2⁻²⁰. A model is
+# up to some tens of times as steep as one feature. (Over ten runs the largest was 1.2e-5; fits draw fresh noise.)
+TOLERANCE_OF_MAPS = 5e-5
 SEED = 20260101
 # Much of it: a model without weights would compare nothing.
 BUDGET = ("--epsilon", "10", "--delta", "1e-6")
